@@ -172,9 +172,10 @@ extension ChatController {
   /// Carries out a command.
   public func send(_ command: ChatCommand) async -> APIResult<ChatResponse> {
     if case .string(let text) = command { return await sendText(text) }
+    guard let logger = options.logger else { return await result(of: command) }
     let began = ContinuousClock.now
     let result = await result(of: command)
-    options.logger?(ChatLogLine(command: command.cmdType, result: result, after: .now - began))
+    logger(ChatLogLine(command: command.cmdType, result: result, after: .now - began))
     return result
   }
 

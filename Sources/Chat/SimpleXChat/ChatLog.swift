@@ -72,7 +72,7 @@ public struct ChatLogLine: Hashable, Sendable, CustomStringConvertible {
     return mirror.children.first?.label ?? "\(value)"
   }
 
-  /// What a case holds.
+  /// The associated values of an enum case.
   private static func payload(of value: Any) -> [Any] {
     guard let payload = Mirror(reflecting: value).children.first?.value else { return [] }
     let values = Mirror(reflecting: payload)

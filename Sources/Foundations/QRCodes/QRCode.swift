@@ -58,7 +58,7 @@ public struct QRCode: Hashable, Sendable {
   /// The SGR parameters for ``rows``: white on black.
   public static let terminalColors = "97;40"
 
-  /// How many columns ``rows`` take.
+  /// The width of ``rows`` in columns.
   public var columns: Int { size + 2 * Self.margin }
 
   private static let margin = 2

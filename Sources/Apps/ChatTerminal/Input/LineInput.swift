@@ -48,7 +48,7 @@ public protocol LineInput: Sendable {
   /// What is typed now.
   var typed: String { get }
 
-  /// How many columns the window has; nil where there is none.
+  /// The width of the window in columns; nil where there is no window.
   var columns: Int? { get }
 
   /// The chat that a line without a mark goes to, as the beginning of a message to it. Empty for none.

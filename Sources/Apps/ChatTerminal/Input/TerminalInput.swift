@@ -98,7 +98,7 @@ public final class TerminalInput: LineInput {
     }
   }
 
-  /// How many columns the window has now.
+  /// The present width of the window in columns.
   public var columns: Int? { RawMode.size.columns }
 
   /// Whether the terminal's window has the keyboard.

@@ -1,3 +1,5 @@
+import FileAccess
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -16,7 +18,7 @@ enum Browser {
 
   /// Starts the desktop's opener for an address, without a shell. Returns an explanation if it cannot be started.
   ///
-  /// It gets nothing of this program: no terminal, no open file or connection, and a session of its own, so that
+  /// The opener gets nothing of this program: no terminal, no open file or connection, and a session of its own, so that
   /// neither Ctrl-Z nor the end of this program reaches it.
   static func open(_ address: String) -> StyledText? {
     #if os(iOS)
@@ -53,19 +55,21 @@ enum Browser {
       }
       // The process is reaped when it ends: the opener may run as long as the browser.
       let waiting = process
-      Task.detached {
-        while waitpid(waiting, nil, WNOHANG) == 0 { try? await Task.sleep(for: .seconds(1)) }
+      Task {
+        var pause = Duration.milliseconds(100)
+        while waitpid(waiting, nil, WNOHANG) == 0 {
+          try? await Task.sleep(for: pause)
+          pause = min(pause * 2, .seconds(60))
+        }
       }
       return nil
     #endif
   }
 
-  /// Makes the files and connections that are open now end with another program: libraries do not open all of them so.
+  /// Marks the open files and connections as not inherited by other programs: libraries do not open all of them so.
   private static func closeOnExec() {
     #if !canImport(Darwin)
-      var limit = rlimit()
-      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-      for file in 3..<Int32(clamping: min(limit.rlim_cur, 1 << 20)) {
+      for file in (Folder.names(in: "/proc/self/fd") ?? []).compactMap({ Int32($0) }) where file > 2 {
         let flags = fcntl(file, F_GETFD)
         if flags >= 0, flags & FD_CLOEXEC == 0 { _ = fcntl(file, F_SETFD, flags | FD_CLOEXEC) }
       }

@@ -10,7 +10,7 @@ enum NearestWord {
       .filter { $0.distance <= limit }.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
   }
 
-  /// How many letters have to be added, removed, replaced or exchanged with the next one (Damerau and Levenshtein).
+  /// The number of letters to add, remove, replace or exchange with the next one (Damerau and Levenshtein).
   private static func distance(_ a: [Character], _ b: [Character]) -> Int {
     guard abs(a.count - b.count) <= 2 else { return .max }
     var rows = [Array(0...b.count)]

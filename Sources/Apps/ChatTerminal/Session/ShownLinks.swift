@@ -3,7 +3,7 @@ import ChatAPI
 /// The links that a session has shown, of each profile: the web addresses of messages, and the link that leads to the
 /// person. Those of deleted messages, chats and links are forgotten.
 struct ShownLinks {
-  /// How many web addresses are kept of a profile.
+  /// The number of web addresses that are kept of a profile.
   static let limit = 9
 
   private struct WebAddress {
@@ -107,7 +107,7 @@ struct ShownLinks {
 
   // MARK: Addresses to open
 
-  /// What `/open` is to open: a number of the list, or a web address; nil for others.
+  /// The web address that the argument of `/open` means: a number of the list, or an address; nil for other texts.
   func webAddress(_ argument: Substring, of user: User?) -> String? {
     guard let number = Int(argument) else { return Self.isWebAddress(argument) ? String(argument) : nil }
     let addresses = webAddresses(of: user)

@@ -48,7 +48,7 @@ extension ChatImport {
     let (id, name, folder) = (
       try row.integer("remote_host_id"), try row.text("host_device_name"), try row.text("store_path")
     )
-    // It is the name of a folder that is deleted with the pairing.
+    // The store path is the name of a folder that is deleted with the pairing.
     guard !folder.isEmpty, Base64URL.decode(folder) != nil else { throw row.unusable("store_path", "it is no name") }
     let (fingerprint, certificate, key) = (
       try row.fingerprint("host_fingerprint"), try row.bytes("ca_cert"), try row.bytes("host_dh_pub")

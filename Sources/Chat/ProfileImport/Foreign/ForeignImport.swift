@@ -10,7 +10,7 @@ extension ChatImport {
     var users: [SQLiteValue: SQLiteValue] = [:]
     let takenGroups = database == .chat ? try Self.takenGroups(source) : "1"
     for table in database.names {
-      // Those that cannot be used are kept with the import of the others.
+      // Pairings that cannot be used are kept with the import of the others.
       if ForeignTables.pairings.contains(table) { continue }
       // Without public groups there is nothing that belongs to them, and the tables may be missing.
       if table == "chat_relays", try !source.has("group_relays") { continue }

@@ -10,7 +10,7 @@ struct CommandSyntax: Sendable {
   let signs: [String]
   /// The command line with placeholders.
   let usage: String
-  /// Where it is executed if it is given for a mobile device.
+  /// The device that executes the command if it is given for a mobile device.
   let remoteUse: RemoteUse
   /// Reads the arguments, after the keyword.
   let read: @Sendable (inout Reader) throws(WireError) -> ChatCommand

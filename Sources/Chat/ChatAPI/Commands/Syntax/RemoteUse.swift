@@ -1,4 +1,4 @@
-/// Where a command is executed that is given at a desktop for the mobile device that it controls. Source: the reference
+/// The device that executes a command which is given at a desktop for its mobile device. Source: the reference
 /// keeps the same commands local; it refuses none at the mobile device.
 public enum RemoteUse: Hashable, Sendable {
   /// At the mobile device.
@@ -12,7 +12,7 @@ public enum RemoteUse: Hashable, Sendable {
 }
 
 extension ChatCommand {
-  /// Where the command is executed that is given at a desktop for a mobile device; part of its declaration.
+  /// The device that executes the command if it is given for a mobile device; part of the command's declaration.
   public var remoteUse: RemoteUse {
     if case .string(let text) = self { return (try? ChatCommand(parsing: text))?.remoteUse ?? .passedOn }
     return Self.grammar.write(self)?.syntax.remoteUse ?? .local
