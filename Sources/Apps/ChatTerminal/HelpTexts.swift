@@ -23,7 +23,7 @@ enum HelpTexts {
     case .database: table("Database", database)
     case .groups: table("Groups", groups) + table("Members", members)
     case .files: table("Files", files) + longNames
-    case .remote: [heading("Remote desktop"), "  Remote desktop is not supported yet."]
+    case .remote: table("Remote desktop", remote)
     }
   }
 
@@ -37,7 +37,7 @@ enum HelpTexts {
   }
 
   private static var tables: [(String, String)] {
-    more + contacts + groups + members + address + incognito + messages + files + settings + database
+    more + contacts + groups + members + address + incognito + messages + files + settings + database + remote
   }
 
   private static var main: [StyledText] {
@@ -57,7 +57,7 @@ enum HelpTexts {
 
   /// The topics of `/help`.
   static let topicNames = [
-    "contacts", "groups", "address", "incognito", "messages", "files", "settings", "db", "keys",
+    "contacts", "groups", "address", "incognito", "messages", "files", "settings", "db", "remote", "keys",
   ]
 
   private static var topics: StyledText { StyledText(topicNames.joined(separator: ", "), .color(.cyan)) }
@@ -84,6 +84,7 @@ enum HelpTexts {
     ("/switch @<name>", "receive through another relay"),
     ("/sync @<name>", "repair the encryption of the connection"),
     ("/repair", "go on here after a copy of the profile ran elsewhere"),
+    ("/call @<name>", "call: the media are those of a page in the browser"),
     ("/mute @<name>, /unmute @<name>", "hide or show messages"), ("/clear @<name>", "delete all messages here"),
     ("/delete @<name>", "delete the contact and all messages"),
   ]
@@ -218,6 +219,18 @@ enum HelpTexts {
     ("/db encrypt [<key>]", "encrypt the database; a key that is not typed here is asked for, and not shown"),
     ("/db key [<old> <new>]", "change its key; a key with spaces in apostrophes"),
     ("/db decrypt [<key>]", "remove the encryption"),
+  ]
+
+  private static let remote = [
+    ("/set device name <name>", "name this device for the other one"),
+    ("/start remote host new", "show a link by which a phone lets this device use its profile"),
+    ("/connect remote ctrl <link>", "let the device that shows the link use this profile"),
+    ("/verify remote ctrl <code>", "confirm that both devices show this code"),
+    ("/start remote host <id> multicast=on, /find remote ctrl", "find each other again, in the same network"),
+    ("/confirm remote ctrl <id>", "connect to a device that was found"),
+    ("/list remote hosts, /list remote ctrls", "list paired phones, and devices that may use this profile"),
+    ("/stop remote host <id>, /stop remote ctrl", "end the session"),
+    ("/delete remote host <id>, /delete remote ctrl <id>", "end the pairing"),
   ]
 
   private static var markdown: [StyledText] {

@@ -589,7 +589,7 @@ def commands(program, folder):
         ("/help nonsense", "There is no help on nonsense"), ("/nonsense", "bad chat command: /nonsense"),
         ("/search banner", "No messages."), ("/contacts", "You have no contacts yet."),
         ("/delete @nobody", "no contact nobody"), ("/create user #x", "create another profile"),
-        ("/network socks=abc", "smp-proxy-fallback="), ("/smp foo", "foo is not the address of a server"), ("/call", "Calls are not supported yet."), ("! x", "edit your message that begins so"),
+        ("/network socks=abc", "smp-proxy-fallback="), ("/smp foo", "foo is not the address of a server"), ("/call", "call: the media are those of a page"), ("! x", "edit your message that begins so"),
     ]:
         said(terminal, line)
         terminal.shows(answer)

@@ -18,8 +18,8 @@ enum Browser {
 
   /// Starts the desktop's opener for an address, without a shell. Returns an explanation if it cannot be started.
   ///
-  /// The opener gets nothing of this program: no terminal, no open file or connection, and a session of its own, so that
-  /// neither Ctrl-Z nor the end of this program reaches it.
+  /// The opener gets nothing of this program: no terminal, no open file or connection, and a session of its own, so
+  /// that neither Ctrl-Z nor the end of this program reaches it.
   static func open(_ address: String) -> StyledText? {
     #if os(iOS)
       return "There is no browser that this program can ask."

@@ -111,11 +111,7 @@ enum CommandHelp {
 
   /// The feature of a command with its verb ("Groups are"), if none of the feature's commands is supported.
   private static func feature(_ word: Substring) -> String? {
-    let features: [(String, [String])] = [
-      ("Calls are", ["/call"]), ("Remote hosts and desktops are", ["/start", "/stop", "/list", "/switch", "/store"]),
-      ("Channels are", ["/public", "/pg"]),
-    ]
-    return features.first { $0.1.contains(String(word)) }?.0
+    ["/public", "/pg"].contains(word) ? "Channels are" : nil
   }
 
   /// A sentence that names the feature that is not supported.
