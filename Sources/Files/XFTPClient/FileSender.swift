@@ -187,7 +187,7 @@ func inParallel<Element: Sendable, Output: Sendable>(
         next += 1
         running += 1
         group.addTask {
-          // Not inside the tuple: Swift 6.3.1 would return a wrong index with a failure (CONTRIBUTING.md).
+          // Not inside the tuple: Swift 6.3.1 would return a wrong index with a failure (ARCHITECTURE.md).
           let result: Result<Output, FileTransferError>
           do throws(FileTransferError) { result = .success(try await body(element)) } catch { result = .failure(error) }
           return (index, result)

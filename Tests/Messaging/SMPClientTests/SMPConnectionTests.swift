@@ -29,7 +29,7 @@ struct SMPConnectionTests {
         group.addTask { () -> (Int, Result<BrokerMessage, SMPClientError>) in
           let request = RequestPipeline.Request(
             .send(SendRequest(body: [UInt8](repeating: 1, count: size))), entity: queue)
-          // Not inside the tuple: Swift 6.3.1 would return a wrong size with a failure (CONTRIBUTING.md).
+          // Not inside the tuple: Swift 6.3.1 would return a wrong size with a failure (ARCHITECTURE.md).
           let result: Result<BrokerMessage, SMPClientError>
           do throws(SMPClientError) { result = .success(try await connection.perform(request)) } catch {
             result = .failure(error)
