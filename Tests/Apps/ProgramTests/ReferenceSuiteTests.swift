@@ -39,7 +39,16 @@ import Testing
     #expect(text.contains("| suite | reference | api * | terminal bob |"), "\(text)")
     #expect(text.contains("| Direct | 9 of 10 | 1 of 10 | 2 of 10 |"), "\(text)")
     #expect(text.contains("| feature missing | 2 | 8 |"), "\(text)")
-    #expect(text.contains("  - Direct: messages/case (api *)\n"), "\(text)")
+    #expect(text.contains("| text | Contact is connected. ≠ contact is connected | 2 | expected: "), "\(text)")
+    #expect(!text.contains("messages/case") && text.contains("[page.tsv](page.tsv)"), "\(text)")
+    let names = folder.appending(path: "page.tsv")
+    let failed = try String(contentsOf: names, encoding: .utf8)
+    #expect(failed.hasPrefix("suite\ttest\tmodes\tkind\tdifference\n"), "\(failed)")
+    #expect(
+      failed.contains("Direct\tmessages/case\tapi *\ttext\tContact is connected. ≠ contact is connected\n"),
+      "\(failed)")
+    #expect(
+      failed.contains("Direct\tmessages/store\tapi *, terminal bob\tharness limit\tneeds the store\n"), "\(failed)")
 
     let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n")
       .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
@@ -62,9 +71,10 @@ import Testing
     let again = folder.appending(path: "again.md")
     _ = try run([
       "--suites", "Direct,Local", "--modes", "reference,api *,terminal bob", "--folder", folder.path, "--logs",
-      "--causes", known.path, "--output", again.path,
+      "--causes", known.path, "--output", again.path, "--tests", names.path,
     ])
     #expect(try String(contentsOf: again, encoding: .utf8) == text)
+    #expect(try String(contentsOf: names, encoding: .utf8) == failed)
   }
 
   @Test(arguments: [["--suites", "Nothing"], ["--modes", "api"], ["--modes", "telepathy *"]])
