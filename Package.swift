@@ -73,6 +73,7 @@ let package = Package(
     .library(name: "SNTRUP761", targets: ["SNTRUP761"]),
     .library(name: "DoubleRatchet", targets: ["DoubleRatchet"]),
     .library(name: "SMPProtocol", targets: ["SMPProtocol"]),
+    .library(name: "NotificationProtocol", targets: ["NotificationProtocol"]),
     .library(name: "AgentProtocol", targets: ["AgentProtocol"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "ChatProtocol", targets: ["ChatProtocol"]),
@@ -130,6 +131,9 @@ let package = Package(
 
     library(
       layer: 1, "Files/XFTPProtocol", ["CZlib", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+
+    library(
+      layer: 1, "Notifications/NotificationProtocol", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
 
     library(
       layer: 1, "RemoteControl/RemoteControlProtocol",
@@ -293,6 +297,7 @@ let package = Package(
         "ChatAPI",
         "ChatProtocol",
         "DoubleRatchet",
+        "NotificationProtocol",
         "RemoteControlProtocol",
         "SimplexCrypto",
         "SimplexJSON",
@@ -407,6 +412,9 @@ let package = Package(
     tests(
       "Files/XFTPProtocolTests",
       ["SMPProtocol", "SimplexCrypto", "SimplexTesting", "WireCodec", "XFTPProtocol"]),
+    tests(
+      "Notifications/NotificationProtocolTests",
+      ["NotificationProtocol", "SMPProtocol", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests(
       "Network/HTTP2TransportTests", ["HTTP2Transport", "SimplexTesting", "SimplexTransport"]),
     tests(

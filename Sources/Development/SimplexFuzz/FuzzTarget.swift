@@ -59,6 +59,7 @@ public enum FuzzTargets {
     chatTextTargets,
     chatProtocolTargets,
     remoteControlTargets,
+    notificationTargets,
   ].flatMap { $0 }
 }
 

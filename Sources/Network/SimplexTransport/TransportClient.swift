@@ -15,6 +15,8 @@ public struct TransportClient: Sendable {
     public var keepAlive: KeepAlive? = .client
     /// The addresses that are connected to, after names are resolved; that of the SOCKS proxy is always allowed.
     public var addresses = AddressRule.all
+    /// The size of a block in bytes, where blocks are carried.
+    public var blockSize = transportBlockSize
     /// Whether the server is named in the clear (SNI). Relays then present a web certificate, if they have one.
     public var sendsServerName = false
 
@@ -39,7 +41,8 @@ public struct TransportClient: Sendable {
     makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) async throws(TransportError) -> BlockConnection {
     try await connect(host: host, port: port, policy: policy, options: options) { session, channel, tls in
-      let connection = BlockConnection(session: session, channel: channel, tls: tls, makeHandler: makeHandler)
+      let connection = BlockConnection(
+        session: session, channel: channel, tls: tls, blockSize: options.blockSize, makeHandler: makeHandler)
       return (connection, connection)
     }
   }

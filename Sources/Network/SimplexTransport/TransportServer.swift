@@ -22,6 +22,8 @@ public final class TransportServer: Sendable {
     public var handshakeTimeout = Duration.seconds(60)
     /// The deadline for a client that does not take what it is sent.
     public var stallTimeout = Duration.seconds(60)
+    /// The size of a block in bytes, where blocks are carried.
+    public var blockSize = transportBlockSize
     /// The deadline for the rest of a block that has arrived in part.
     public var blockTimeout = Duration.seconds(60)
     /// Keep-alive probes; nil for none.
@@ -80,15 +82,18 @@ public final class TransportServer: Sendable {
   private let listener: any Channel
   private let state: NIOLockedValueBox<State>
   private let service: NIOLockedValueBox<Service>
+  private let blockSize: Int
   private let blockTimeout: Duration
 
   private init(
-    listener: any Channel, state: NIOLockedValueBox<State>, service: NIOLockedValueBox<Service>, blockTimeout: Duration
+    listener: any Channel, state: NIOLockedValueBox<State>, service: NIOLockedValueBox<Service>,
+    configuration: Configuration
   ) {
     self.listener = listener
     self.state = state
     self.service = service
-    self.blockTimeout = blockTimeout
+    blockSize = configuration.blockSize
+    blockTimeout = configuration.blockTimeout
   }
 
   /// Binds and starts accepting. `makeHandler` is called for each connection whose handshake is finished, on the
@@ -97,7 +102,8 @@ public final class TransportServer: Sendable {
     _ configuration: Configuration, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
     makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) async throws(TransportError) -> TransportServer {
-    let receiver = receiver(blockTimeout: configuration.blockTimeout, makeHandler)
+    let receiver = receiver(
+      blockSize: configuration.blockSize, blockTimeout: configuration.blockTimeout, makeHandler)
     return try await start(configuration, group: group, makeReceiver: receiver)
   }
 
@@ -119,7 +125,7 @@ public final class TransportServer: Sendable {
     do {
       let listener = try await bind(bootstrap, configuration)
       return TransportServer(
-        listener: listener, state: state, service: service, blockTimeout: configuration.blockTimeout)
+        listener: listener, state: state, service: service, configuration: configuration)
     } catch {
       throw TransportError(error)
     }
@@ -130,7 +136,7 @@ public final class TransportServer: Sendable {
   public func update(
     _ tls: TLSServerConfiguration, makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) throws(TransportError) {
-    try update(tls, makeReceiver: Self.receiver(blockTimeout: blockTimeout, makeHandler))
+    try update(tls, makeReceiver: Self.receiver(blockSize: blockSize, blockTimeout: blockTimeout, makeHandler))
   }
 
   /// As ``update(_:makeHandler:)``, for any layer above TLS.
@@ -157,9 +163,13 @@ public final class TransportServer: Sendable {
 
   /// What carries blocks, for servers whose connections may carry something else.
   package static func receiver(
-    blockTimeout: Duration, _ makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
+    blockSize: Int = transportBlockSize, blockTimeout: Duration,
+    _ makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) -> MakeReceiver {
-    { BlockConnection(session: $0, channel: $1, tls: $2, blockTimeout: blockTimeout, makeHandler: makeHandler) }
+    {
+      BlockConnection(
+        session: $0, channel: $1, tls: $2, blockSize: blockSize, blockTimeout: blockTimeout, makeHandler: makeHandler)
+    }
   }
 
   /// The port that is bound.

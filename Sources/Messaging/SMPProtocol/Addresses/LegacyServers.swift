@@ -18,7 +18,7 @@ extension ProtocolServer where Scheme == SMPScheme {
   }()
 
   /// The same relay with its onion host, if its address was published before addresses could have several hosts.
-  var withLegacyHosts: SMPServerAddress {
+  public var withLegacyHosts: SMPServerAddress {
     guard hosts.count == 1, case .domain(let name) = hosts[0], let onion = legacyOnionHosts[name] else { return self }
     return adding([.onion(onion + ".onion")])
   }

@@ -121,8 +121,10 @@ public struct EstablishedSession: Sendable {
   /// Pads blocks, and encrypts them from version 11 on.
   public var sealing = BlockSealing()
 
-  init(
-    context: SessionContext, serverKey: X25519.PublicKey?, certifiedKey: CertifiedKey?, serverVersions: VersionRange
+  /// A session whose blocks are padded only.
+  public init(
+    context: SessionContext, serverKey: X25519.PublicKey?, certifiedKey: CertifiedKey? = nil,
+    serverVersions: VersionRange
   ) {
     self.context = context
     self.serverKey = serverKey

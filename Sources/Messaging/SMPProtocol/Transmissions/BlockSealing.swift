@@ -28,12 +28,12 @@ public struct BlockSealing: Sendable {
   }
 
   /// Seals a content that follows ``BlockBatch/room``; in the same memory, if blocks are encrypted.
-  mutating func seal(afterRoom content: consuming [UInt8]) throws(CryptoError) -> [UInt8] {
+  mutating func seal(afterRoom content: consuming [UInt8], blockSize: Int) throws(CryptoError) -> [UInt8] {
     guard var chain = sending else {
-      return try Padding.pad(content.span.bytes.extracting(droppingFirst: BlockBatch.room), to: BlockBatch.blockSize)
+      return try Padding.pad(content.span.bytes.extracting(droppingFirst: BlockBatch.room), to: blockSize)
     }
     var writer = Writer(reusing: content)
-    try writer.pad(from: BoxKey.overhead, to: BlockBatch.blockSize - BoxKey.overhead)
+    try writer.pad(from: BoxKey.overhead, to: blockSize - BoxKey.overhead)
     let (key, nonce) = chain.next()
     sending = chain
     try writer.change(from: 0) { (block) throws(CryptoError) in try key.sealInPlace(&block, nonce: nonce) }
@@ -47,7 +47,7 @@ public struct BlockSealing: Sendable {
     return try receiving?.open(inPlace: &block) ?? 0..<0
   }
 
-  /// A block with this content.
+  /// A block of a relay with this content.
   /// - Throws: `messageTooLong`.
   public mutating func seal(_ content: [UInt8]) throws(CryptoError) -> [UInt8] {
     var block = [UInt8](repeating: 0, count: BlockBatch.blockSize)

@@ -50,7 +50,7 @@ extension ProtocolErrorType {
 
 extension SessionContext {
   /// The transmissions in the content of a block, in order; at least one. A block that is no list of transmissions
-  /// gives a single one with the error ``TransmissionError/block``.
+  /// gives a single one with the error ``TransmissionError/block``. Without batches the content is one transmission.
   public func transmissions<Message: ProtocolMessage>(
     of type: Message.Type, in content: RawSpan
   ) -> [ReceivedTransmission<Message>] {
@@ -71,6 +71,7 @@ extension SessionContext {
 
   private func received<Message: ProtocolMessage>(in content: RawSpan) -> [ReceivedTransmission<Message>] {
     var reader = Reader(content, version: version)
+    guard form.isBatched else { return [transmission(&reader)] }
     do throws(WireError) {
       let count = Int(try reader.byte())
       guard count > 0 else { return [ReceivedTransmission(.failure(.block))] }

@@ -7,20 +7,28 @@ public struct SessionContext: Hashable, Sendable {
   public let version: UInt16
   /// The TLS session, which every authorization covers.
   public let sessionID: SessionID
+  /// The form of blocks and transmissions.
+  public let form: TransmissionForm
   /// The session identifier as it precedes the content where it is not implied, and in the authorized data.
   let sessionPrefix: [UInt8]
 
-  /// A context of its members.
+  /// A session with a message relay or a file relay.
   public init(version: UInt16, sessionID: SessionID) {
+    self.init(version: version, sessionID: sessionID, form: .relay(version: version))
+  }
+
+  /// A session of a protocol with another form of transmissions.
+  public init(version: UInt16, sessionID: SessionID, form: TransmissionForm) {
     self.version = version
     self.sessionID = sessionID
+    self.form = form
     sessionPrefix = [UInt8(truncatingIfNeeded: sessionID.bytes.count)] + sessionID.bytes
   }
 
-  /// Whether transmissions omit the session identifier (from version 7 on).
-  public var impliesSessionID: Bool { version >= SMPVersion.authenticators }
-  /// Whether authorizations may have a second signature, by a service (from version 16 on).
-  public var hasServiceSignatures: Bool { version >= SMPVersion.services }
+  /// Whether transmissions omit the session identifier.
+  public var impliesSessionID: Bool { form.impliesSessionID }
+  /// Whether authorizations may have a second signature, by a service.
+  public var hasServiceSignatures: Bool { form.hasServiceSignatures }
 }
 
 extension SessionContext {

@@ -15,7 +15,7 @@ public final class AsyncBlockConnection: Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
       fileprivate let iterator: Producer.AsyncIterator
 
-      /// The next block of ``transportBlockSize`` bytes; nil at the end.
+      /// The next block; nil at the end.
       public mutating func next() async throws -> [UInt8]? { try await iterator.next() }
     }
 
@@ -41,10 +41,10 @@ public final class AsyncBlockConnection: Sendable {
   /// The result of the TLS handshake.
   public var session: TLSSession { connection.session }
 
-  /// Sends blocks of ``transportBlockSize`` bytes each; returns when the system has taken them.
+  /// Sends blocks of ``BlockConnection/blockSize`` bytes each; returns when the system has taken them.
   public func send(_ blocks: [UInt8]...) async throws(TransportError) { try await send(blocks: blocks) }
 
-  /// Sends blocks of ``transportBlockSize`` bytes each; returns when the system has taken them.
+  /// Sends blocks of ``BlockConnection/blockSize`` bytes each; returns when the system has taken them.
   public func send(blocks: [[UInt8]]) async throws(TransportError) {
     let promise = connection.eventLoop.makePromise(of: Void.self)
     connection.perform { [connection] in

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// An established connection that carries blocks of ``transportBlockSize`` bytes over TLS.
+/// An established connection that carries blocks of one size over TLS.
 ///
 /// A connection costs no task and no thread: its ``BlockHandler`` is called on the event loop. Methods that are marked
 /// accordingly may be called only there; ``perform(_:)`` dispatches to it from elsewhere.
@@ -9,6 +9,8 @@ import NIOCore
 public final class BlockConnection: @unchecked Sendable {
   /// The result of the TLS handshake.
   public let session: TLSSession
+  /// The size of a block in bytes.
+  public let blockSize: Int
   private let channel: any Channel
   private let tls: TLSHandler
   private var handler: (any BlockHandler)?
@@ -30,12 +32,14 @@ public final class BlockConnection: @unchecked Sendable {
 
   /// The handler is made by `makeHandler`, on the event loop.
   init(
-    session: TLSSession, channel: any Channel, tls: TLSHandler, blockTimeout: Duration? = nil,
+    session: TLSSession, channel: any Channel, tls: TLSHandler, blockSize: Int = transportBlockSize,
+    blockTimeout: Duration? = nil,
     makeHandler: (BlockConnection) -> any BlockHandler
   ) {
     self.session = session
     self.channel = channel
     self.tls = tls
+    self.blockSize = blockSize
     self.blockTimeout = blockTimeout.map(TimeAmount.init)
     limitMemory()
     handler = makeHandler(self)
@@ -55,13 +59,13 @@ public final class BlockConnection: @unchecked Sendable {
   /// Whether the peer keeps up. Writing still works when it does not, but takes memory. From any thread.
   public var isWritable: Bool { channel.isWritable }
 
-  /// Encrypts and queues a block of ``transportBlockSize`` bytes; nothing is transmitted before ``flush()``. On the
+  /// Encrypts and queues a block of ``blockSize`` bytes; nothing is transmitted before ``flush()``. On the
   /// event loop only.
   public func write(_ block: RawSpan) throws(TransportError) { try write(block, promise: nil) }
 
   func write(_ block: RawSpan, promise: EventLoopPromise<Void>?) throws(TransportError) {
     channel.eventLoop.preconditionInEventLoop()
-    guard block.byteCount == transportBlockSize else { throw .blockSize(block.byteCount) }
+    guard block.byteCount == blockSize else { throw .blockSize(block.byteCount) }
     try tls.write(block, promise: promise)
   }
 
@@ -85,7 +89,7 @@ public final class BlockConnection: @unchecked Sendable {
 
   /// What a peer that reads nothing, or whose blocks are not read, can make this side keep: two blocks each way.
   private func limitMemory() {
-    let size = 2 * transportBlockSize
+    let size = 2 * blockSize
     // Fails only on a closed channel.
     try? channel.syncOptions?.setOption(.recvAllocator, value: TransientReceiveAllocator(size: size))
     try? channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: size / 2, high: size))
@@ -147,13 +151,13 @@ extension BlockConnection: PlaintextReceiver {
         isHolding = true
         return false
       }
-      let block = self.block ?? .allocate(byteCount: transportBlockSize, alignment: 16)
+      let block = self.block ?? .allocate(byteCount: blockSize, alignment: 16)
       self.block = block
       let reading = try engine.read(into: UnsafeMutableRawBufferPointer(rebasing: block[filled...]))
       switch reading {
       case .bytes(let count):
         filled += count
-        if filled == transportBlockSize { deliver(block) }
+        if filled == blockSize { deliver(block) }
       case .needsInput: return false
       case .ended: return true
       }

@@ -18,6 +18,6 @@ extension BlockHandler {
   public func writabilityChanged(_ isWritable: Bool) {}
 }
 
-/// The size of all blocks between relays and clients: 16,384 bytes. Source: simplex-messaging.md, "Transport
-/// handshake".
+/// The size of the blocks between message relays and clients, and of a connection that sets no other: 16,384 bytes.
+/// Source: simplex-messaging.md, "Transport handshake".
 public let transportBlockSize = 16384
