@@ -9,9 +9,10 @@ extension AgentMachine {
   func pump(_ lane: Lane, in transaction: AgentTransaction) {
     guard isOnline, activity == .active, lanes[lane] == nil else { return }
     do {
-      if !flights.hasRoomForAll(configuration) {
-        let share = try share(of: lane)
-        guard flights.hasRoom(for: share, configuration) else { return backlog.add(lane, for: share) }
+      if !flights.hasRoomForAll(configuration), let relay = try relay(of: lane),
+        !flights.hasRoom(for: relay, configuration)
+      {
+        return backlog.add(lane, for: relay)
       }
       guard let task = try store.firstTask(in: lane) else {
         // A task that cannot be read is set aside, because it would block the lane forever.
@@ -70,22 +71,20 @@ extension AgentMachine {
   /// Starts lanes that waited because too many tasks were in flight.
   func pumpBacklog(_ transaction: AgentTransaction) {
     guard !backlog.isEmpty else { return }
-    for share in backlog.shares {
-      while flights.hasRoom(for: share, configuration), let lane = backlog.take(for: share, limit: 1).first {
+    for relay in backlog.relays {
+      while flights.hasRoom(for: relay, configuration), let lane = backlog.take(for: relay, limit: 1).first {
         pump(lane, in: transaction)
       }
     }
   }
 
-  /// The share of the flights that the tasks of a lane use.
-  private func share(of lane: Lane) throws -> FlightTable.Share {
-    let server: SMPServerAddress? =
-      switch lane.kind {
-      case .sendQueue: try store.server(ofSendQueue: lane.number)
-      case .receiveQueue: try store.server(ofReceiveQueue: lane.number)
-      case .connection, .single: nil
-      }
-    return server.map { .relay($0) } ?? .single
+  /// The relay of a lane's queue; nil for a lane that belongs to no queue, whose tasks choose their relay.
+  private func relay(of lane: Lane) throws -> SMPServerAddress? {
+    switch lane.kind {
+    case .sendQueue: try store.server(ofSendQueue: lane.number)
+    case .receiveQueue: try store.server(ofReceiveQueue: lane.number)
+    case .connection, .single: nil
+    }
   }
 
   /// Sets the timer to this time, unless it is earlier already.
@@ -97,6 +96,9 @@ extension AgentMachine {
 
   private func start(_ task: AgentTask, in transaction: AgentTransaction) throws {
     let prepared = try preparedAhead.removeValue(forKey: task.id) ?? prepare(task, now: transaction.now)
+    if !task.lane.isOfQueue, !flights.hasRoom(for: prepared.session.server, configuration) {
+      return backlog.add(task.lane, for: prepared.session.server)
+    }
     let id = makeRequestID()
     flights[id] = Flight(work: prepared.work, session: prepared.session, startedAt: transaction.now)
     lanes[task.lane] = .busy(id)

@@ -25,7 +25,9 @@ extension AgentMachine {
     let untried = servers.filter { server in
       !demand.refused.contains { server.address.server.sharesHost(with: $0) }
     }
-    guard let server = pick(untried.isEmpty ? servers : untried, avoiding: demand.avoiding) else {
+    if !untried.isEmpty { servers = untried }
+    let free = servers.filter { flights.hasRoom(for: $0.address.server, configuration) }
+    guard let server = pick(free.isEmpty ? servers : free, avoiding: demand.avoiding) else {
       throw AgentError.noServers
     }
     return server.address

@@ -23,11 +23,10 @@ struct Flight {
   var session: SessionKey
   var startedAt: Int64
 
-  /// The share whose limit the flight counts for; nil for a command of no lane, whose number has other limits.
-  fileprivate var share: FlightTable.Share? {
+  /// The relay whose limit the flight counts for; nil for a command of no lane, whose number has other limits.
+  fileprivate var countedRelay: SMPServerAddress? {
     switch work {
-    case .task(let task), .creation(let task, _), .serverTest(let task, _, _):
-      task.lane.isOfQueue ? .relay(session.server) : .single
+    case .task, .creation, .serverTest: session.server
     case .acknowledgement, .silence, .nothing: nil
     }
   }
@@ -43,16 +42,8 @@ extension Lane {
 /// A relay that does not answer keeps its flights until their deadline. So each relay has a limit of its own, and a few
 /// flights that it may have even when the others use up the limit in total.
 struct FlightTable {
-  /// The flights that one limit is for.
-  enum Share: Hashable {
-    /// The tasks of queues at a relay.
-    case relay(SMPServerAddress)
-    /// Tasks that belong to no queue.
-    case single
-  }
-
   private var flights: [RequestID: Flight] = [:]
-  private var counts: [Share: Int] = [:]
+  private var counts: [SMPServerAddress: Int] = [:]
   private var total = 0
 
   var isEmpty: Bool { flights.isEmpty }
@@ -68,10 +59,10 @@ struct FlightTable {
   }
 
   private mutating func count(_ flight: Flight?, by change: Int) {
-    guard let share = flight?.share else { return }
+    guard let relay = flight?.countedRelay else { return }
     total += change
-    let number = counts[share, default: 0] + change
-    counts[share] = number == 0 ? nil : number
+    let number = counts[relay, default: 0] + change
+    counts[relay] = number == 0 ? nil : number
   }
 
   /// Whether a task of any relay may start.
@@ -79,32 +70,32 @@ struct FlightTable {
     total < min(configuration.flightLimit, configuration.flightsPerRelay)
   }
 
-  /// Whether a task of this share may start.
-  func hasRoom(for share: Share, _ configuration: AgentConfiguration) -> Bool {
-    let number = counts[share, default: 0]
+  /// Whether a task at this relay may start.
+  func hasRoom(for relay: SMPServerAddress, _ configuration: AgentConfiguration) -> Bool {
+    let number = counts[relay, default: 0]
     return number < configuration.flightsPerRelay
       && (total < configuration.flightLimit || number < configuration.reservedFlights)
   }
 }
 
-/// Lanes that wait for room in their share of the flights, each once, in order.
+/// Lanes that wait until their relay has room for one more flight, each once, in order.
 struct FlightBacklog {
-  private var waiting: [FlightTable.Share: [Lane]] = [:]
+  private var waiting: [SMPServerAddress: [Lane]] = [:]
   private var known: Set<Lane> = []
 
   var isEmpty: Bool { waiting.isEmpty }
-  /// The shares that lanes wait for.
-  var shares: [FlightTable.Share] { Array(waiting.keys) }
+  /// The relays that lanes wait for.
+  var relays: [SMPServerAddress] { Array(waiting.keys) }
 
-  mutating func add(_ lane: Lane, for share: FlightTable.Share) {
-    if known.insert(lane).inserted { waiting[share, default: []].append(lane) }
+  mutating func add(_ lane: Lane, for relay: SMPServerAddress) {
+    if known.insert(lane).inserted { waiting[relay, default: []].append(lane) }
   }
 
-  /// Removes the first lanes of a share, at most `limit`.
-  mutating func take(for share: FlightTable.Share, limit: Int) -> [Lane] {
-    guard let lanes = waiting[share] else { return [] }
+  /// Removes the first lanes of a relay, at most `limit`.
+  mutating func take(for relay: SMPServerAddress, limit: Int) -> [Lane] {
+    guard let lanes = waiting[relay] else { return [] }
     let first = Array(lanes.prefix(limit))
-    waiting[share] = lanes.count > first.count ? Array(lanes.dropFirst(first.count)) : nil
+    waiting[relay] = lanes.count > first.count ? Array(lanes.dropFirst(first.count)) : nil
     known.subtract(first)
     return first
   }

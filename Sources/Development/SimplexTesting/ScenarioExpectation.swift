@@ -11,7 +11,8 @@ struct ScenarioExpectation {
   let tag: String
   private let conditions: [Condition]
 
-  /// Reads `tag | path = value | path -> name`.
+  /// Reads `tag | path = value | path -> name`. The value `absent` means that what has the member is there, but not the
+  /// member.
   init(_ text: String) throws {
     let parts = text.components(separatedBy: " | ")
     tag = parts[0]
@@ -33,7 +34,7 @@ struct ScenarioExpectation {
   /// Whether all members are as expected.
   func hasMembers(_ json: JSONValue) -> Bool { conditions.allSatisfy { Self.holds($0, json) } }
 
-  /// The members that are not as expected.
+  /// The members that are not as expected, with what they are.
   func differences(from json: JSONValue) -> [String] {
     conditions.filter { !Self.holds($0, json) }
       .map { condition in
@@ -53,18 +54,23 @@ struct ScenarioExpectation {
 
   private static func path(_ text: Substring) -> [String] { text.split(separator: ".").map(String.init) }
 
-  private static func value(_ path: [String], _ json: JSONValue) -> String? {
+  /// The member at a path; nil where it is absent or null.
+  private static func member(_ path: some Sequence<String>, _ json: JSONValue) -> JSONValue? {
     var json: JSONValue? = json
     for name in path {
       json = Int(name).flatMap { json?[$0] } ?? json?[name]
     }
-    guard let json, json != .null else { return nil }
-    return json.stringValue ?? json.jsonText()
+    return json == .null ? nil : json
+  }
+
+  private static func value(_ path: [String], _ json: JSONValue) -> String? {
+    member(path, json).map { $0.stringValue ?? $0.jsonText() }
   }
 
   private static func holds(_ condition: Condition, _ json: JSONValue) -> Bool {
     switch condition {
-    case .equal(let path, let expected): value(path, json) ?? "absent" == expected
+    case .equal(let path, "absent"): member(path, json) == nil && member(path.dropLast(), json) != nil
+    case .equal(let path, let expected): value(path, json) == expected
     case .keep(let path, _): value(path, json) != nil
     }
   }

@@ -60,6 +60,31 @@ import Testing
     #expect(trio.alice.swallowed.count == 2)
   }
 
+  private func startCreating(_ agent: TestAgent) throws {
+    _ = try agent.run { engine, now in try engine.createConnection(agent.user, mode: .invitation, now: now) }
+  }
+
+  /// New queues are created at the other relays once a relay that does not answer has as many commands as it may.
+  @Test func queuesAreCreatedWhileARelayHangs() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.first, world.second]) { $0.flightsPerRelay = 2 }
+    alice.hangs = [world.second.server]
+    for _ in 0..<40 { try startCreating(alice) }
+    #expect(alice.swallowed.count == 2)
+    #expect(world.first.log.filter { $0 == "NEW" }.count == 38)
+  }
+
+  /// Nothing but the limit of its own relay delays a new queue, also where the user has no other relay.
+  @Test func aQueueWaitsForItsRelayOnly() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.second]) { $0.flightsPerRelay = 2 }
+    alice.hangs = [world.second.server]
+    for _ in 0..<3 { try startCreating(alice) }
+    #expect(alice.swallowed.count == 2)
+    alice.input(.completed(alice.swallowed[0], .failure(.timeout)))
+    #expect(alice.swallowed.count == 3)
+  }
+
   /// The usual limits leave room for all but the relay that hangs, and for a few commands where many hang.
   @Test func usualLimitsLeaveRoomForOtherRelays() {
     let configuration = AgentConfiguration()
@@ -67,7 +92,7 @@ import Testing
     var table = FlightTable()
     var last: UInt64 = 0
     func start(_ server: SMPServerAddress) -> Bool {
-      guard table.hasRoom(for: .relay(server), configuration) else { return false }
+      guard table.hasRoom(for: server, configuration) else { return false }
       last += 1
       let task = AgentTask(
         id: Int64(last), lane: .sendQueue(Int64(last)), connection: 1, kind: .sendMessage, message: 1, payload: [],

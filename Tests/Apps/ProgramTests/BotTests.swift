@@ -61,6 +61,37 @@ import Testing
     #expect(result.status == 0, "\(result.output) \(result.errors)")
   }
 
+  /// `Examples/WebSocketBot/call_bot.py`, unchanged: calls are declined with a message, also one that rang before.
+  @Test(.enabled(if: Python.environment(with: Self.webSockets) != nil, "the package websockets cannot be installed"))
+  func theExampleThatTakesNoCalls() async throws {
+    let python = try #require(Python.environment(with: Self.webSockets))
+    try await ProgramWorld.with { world in
+      let desk = try await world.scenarioProfile("desk")
+      let alice = try await world.scenarioProfile("alice")
+      let example = Self.examples.appending(path: "WebSocketBot/call_bot.py")
+      func start() throws -> Program {
+        try Program(
+          executable: URL(filePath: python), [example.path, String(desk.port)], in: world.folder,
+          environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+      }
+      let bot = try start()
+      let link = try bot.line("connect with: ")
+      _ = try await alice.answer("/connect \(link)", is: "sentInvitation")
+      let contact = try await alice.events.first("contactConnected")["contact"]?["contactId"]?.integerValue
+      let invite = #"/_call invite @\#(try #require(contact)) {"media":"audio","capabilities":{"encryption":true}}"#
+      _ = try await alice.answer(invite, is: "ok")
+      _ = try await alice.events.first("newChatItems") { Self.text($0) == "I cannot take calls. Please write." }
+      bot.stop()
+
+      _ = try await alice.answer("/_call end @\(try #require(contact))")
+      _ = try await alice.answer(invite, is: "ok")
+      _ = try await desk.events.first("callInvitation")
+      let again = try start()
+      _ = try await alice.events.first("newChatItems") { Self.text($0) == "I cannot take calls. Please write." }
+      again.stop()
+    }
+  }
+
   @Test func theSquaringBot() async throws {
     try await ProgramWorld.with { world in
       let bot = try await world.scenarioProfile("squarer")

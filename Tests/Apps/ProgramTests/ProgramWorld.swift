@@ -136,6 +136,13 @@ final class ProgramWorld: ScenarioWorld {
     return profile
   }
 
+  /// A running program whose databases are in this folder.
+  func profile(_ name: String, in folder: URL) async throws -> ProgramProfile {
+    let profile = try await ProgramProfile.start(name, in: folder, server: server)
+    profiles[name] = profile
+    return profile
+  }
+
   func leave(_ name: String) async { await profiles.removeValue(forKey: name)?.stop() }
 
   func restart(_ name: String) async throws -> ProgramProfile {

@@ -24,7 +24,7 @@ import Testing
       try await alice.controller.continueJobs()
       _ = await deletion.value
       try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM jobs)")
-      _ = try await bob.event("contactUpdated") { $0["toContact"]?["profile"]?["contactLink"] == nil }
+      _ = try await bob.event("contactUpdated") { $0["toContact"]?["profile"]?.lacks("contactLink") == true }
       #expect(try await alice.notedMessages(over: alice.connectionWithFirstContact()).count == 1)
     }
   }

@@ -127,7 +127,7 @@ import Testing
       let received = try await world.bob.event("newChatItems") {
         $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "hello bob"
       }
-      #expect(received["chatItems"]?[0]?["chatInfo"]?["groupChatScope"] == nil)
+      #expect(received["chatItems"]?[0]?["chatInfo"]?.lacks("groupChatScope") == true)
     }
   }
 

@@ -52,20 +52,20 @@ struct HandshakeTests {
     #expect(old.session.context.version == 1 && !old.session.context.form.isBatched)
 
     let other = NotificationHandshake(sessionID: SessionID([1]), serverKey: .ed25519(certificate.publicKey))
-    #expect(throws: ProtocolTransportError.badSession) { try other.answer(block: block, keyHash: [9]) }
+    #expect(throws: ProtocolTransportError.badSession) { _ = try other.answer(block: block, keyHash: [9]) }
     let impostor = Ed25519.PrivateKey(using: &random).publicKey
     let wrong = NotificationHandshake(sessionID: sessionID, serverKey: .ed25519(impostor))
     #expect(throws: ProtocolTransportError.handshake(handshakeErr: .BAD_AUTH)) {
-      try wrong.answer(block: block, keyHash: [9])
+      _ = try wrong.answer(block: block, keyHash: [9])
     }
     #expect(throws: ProtocolTransportError.version) {
-      try handshake.answer(block: block, keyHash: [9], versions: VersionRange(4...5))
+      _ = try handshake.answer(block: block, keyHash: [9], versions: VersionRange(4...5))
     }
     #expect(throws: ProtocolTransportError.badBlock) {
-      try handshake.answer(block: [UInt8](repeating: 255, count: 512), keyHash: [9])
+      _ = try handshake.answer(block: [UInt8](repeating: 255, count: 512), keyHash: [9])
     }
     #expect(throws: ProtocolTransportError.handshake(handshakeErr: .PARSE)) {
-      try handshake.answer(block: [0, 1] + [UInt8](repeating: 9, count: 510), keyHash: [9])
+      _ = try handshake.answer(block: [0, 1] + [UInt8](repeating: 9, count: 510), keyHash: [9])
     }
   }
 }
