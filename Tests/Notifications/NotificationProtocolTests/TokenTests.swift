@@ -63,7 +63,7 @@ struct PushTests {
     #expect(try PushedMessages.codec.decode(text: plain) == messages)
     let tokenKey: X25519.PrivateKey = try golden.privateKey("tokenDhPrivateDer")
     let key = try tokenKey.boxKey(with: golden.x25519("serverDhPublicDer"))
-    let nonce = try BoxNonce(try golden.base64("nonce").span.bytes)
+    let nonce = try BoxNonce(golden.base64("nonce"))
     let box = try PushBox.seal(Array(plain.utf8), key: key, nonce: nonce, paddedTo: PushBox.referencePaddedSize)
     #expect(try box == golden.base64("message"))
     #expect(try golden.int("paddedLen") == PushBox.referencePaddedSize)
@@ -78,7 +78,7 @@ struct PushTests {
     let golden = try vectors.member("pushVerification")
     let tokenKey: X25519.PrivateKey = try vectors.member("keys").privateKey("rcvDhPrivateDer")
     let key = try tokenKey.boxKey(with: vectors.member("keys").x25519("serverSessionPublicKeyDer"))
-    let nonce = try BoxNonce(try golden.base64("nonce").span.bytes)
+    let nonce = try BoxNonce(golden.base64("nonce"))
     let box = try golden.base64("verification")
     let code = try golden.hex("code")
     #expect(try PushBox.open(box, key: key, nonce: nonce) == code)
@@ -102,6 +102,6 @@ extension Golden {
     return PushedMessage(
       queue: try NotifierQueue.textCodec.decode(text: try string("smpQueue")), time: time,
       notification: NotificationMessage(
-        nonce: try BoxNonce(try hex("nmsgNonce").span.bytes), box: try hex("encNMsgMeta")))
+        nonce: try BoxNonce(hex("nmsgNonce")), box: try hex("encNMsgMeta")))
   }
 }
