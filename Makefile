@@ -45,7 +45,7 @@ bench: bootstrap
 	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
 
 # The programs for distribution in .build/release, linked statically.
-PROGRAMS = simplex-chat smp-server smp-bench xftp-server xftp
+PROGRAMS = simplex-chat smp-server smp-bench xftp-server xftp ntf-server
 programs: bootstrap
 	scripts/build-release $(PROGRAMS)
 	@echo "The programs, in .build/release:"

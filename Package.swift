@@ -143,6 +143,12 @@ let package = Package(
     library(layer: 2, "Messaging/SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 2, "Messaging/SMPServerCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(
+      layer: 2, "Notifications/NotificationServerCore",
+      [
+        "NotificationProtocol", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ]),
+    library(
       layer: 2, "RemoteControl/RemoteControlCore",
       ["RemoteControlProtocol", "SMPProtocol", "SNTRUP761", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
@@ -154,6 +160,9 @@ let package = Package(
     // L3: databases
     library(layer: 3, "Foundations/SQLiteKit", ["CSQLite", "CivilTime", "SimplexCrypto"]),
     library(layer: 3, "Messaging/QueueStore", ["FileAccess", "SMPProtocol", "SMPServerCore", "SQLiteKit"]),
+    library(
+      layer: 3, "Notifications/NotificationStore",
+      ["NotificationProtocol", "NotificationServerCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec"]),
     library(
       layer: 3, "Chat/ChatStore",
       [
@@ -227,6 +236,14 @@ let package = Package(
         "WireCodec",
         "XFTPProtocol",
       ]),
+
+    library(
+      layer: 5, "Notifications/NotificationServer",
+      [
+        "FileAccess", "HTTP2Transport", "NotificationProtocol", "NotificationServerCore", "NotificationStore",
+        "RelayChassis", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTransport",
+        "WireCodec",
+      ] + nio),
 
     library(
       layer: 5, "RemoteControl/RemoteControl",
@@ -380,6 +397,14 @@ let package = Package(
       ]),
 
     tool(
+      "Notifications/ntf-server",
+      [
+        "FileAccess", "NotificationProtocol", "NotificationServer", "NotificationServerCore", "NotificationStore",
+        "ProgramSupport", "RelayChassis", "RelayCommands", "SimplexTransport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    tool(
       "Apps/simplex-demo",
       [
         "ChatAPI", "ChatTerminal", "ProgramSupport", "QueueStore", "SMPServer", "SimpleXChat", "SimplexTransport",
@@ -415,6 +440,25 @@ let package = Package(
     tests(
       "Notifications/NotificationProtocolTests",
       ["NotificationProtocol", "SMPProtocol", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
+    tests(
+      "Notifications/NotificationServerCoreTests",
+      [
+        "NotificationProtocol", "NotificationServerCore", "SMPClientCore", "SMPProtocol", "SimplexCrypto",
+        "SimplexTesting", "WireCodec",
+      ]),
+    tests(
+      "Notifications/NotificationStoreTests",
+      [
+        "NotificationProtocol", "NotificationServerCore", "NotificationStore", "SMPProtocol", "SimplexCrypto",
+        "WireCodec",
+      ]),
+    tests(
+      "Notifications/NotificationServerTests",
+      [
+        "HTTP2Transport", "NotificationProtocol", "NotificationServer", "NotificationServerCore", "NotificationStore",
+        "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec", "ntf-server",
+        "smp-server",
+      ]),
     tests(
       "Network/HTTP2TransportTests", ["HTTP2Transport", "SimplexTesting", "SimplexTransport"]),
     tests(

@@ -151,6 +151,9 @@ public actor RelayClient {
   /// The state of a subscription; nil if there is none.
   public func subscriptionState(of queue: EntityID) -> SubscriptionBook.State? { book.state(of: queue) }
 
+  /// The number of queues that are subscribed, or are to be.
+  public var subscriptionCount: Int { book.count }
+
   /// Closes the connection permanently.
   public func close() async {
     isClosed = true
@@ -270,7 +273,7 @@ public actor RelayClient {
     subscribing.formUnion(batch.map(\.queue))
     defer { releaseHeldMessages(of: batch.map(\.queue)) }
     let results = await connection.perform(
-      batch.map { RequestPipeline.Request(.sub, entity: $0.queue, key: $0.key) })
+      batch.map { RequestPipeline.Request(configuration.subscription, entity: $0.queue, key: $0.key) })
     let known = confirmedByMessage.intersection(batch.map(\.queue))
     confirmedByMessage.subtract(known)
     var subscribed: [EntityID] = []

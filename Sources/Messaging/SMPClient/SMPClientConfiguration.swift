@@ -45,6 +45,8 @@ public struct SMPClientConfiguration: Sendable {
   /// The executor of the client's tasks; nil for Swift's pool, and for the tasks of a connection its own thread.
   /// Callers that handle results on one thread receive them there without a thread switch.
   public var executor: (any TaskExecutor)?
+  /// The command that subscribes to a queue: SUB of recipients, NSUB of notifiers.
+  public var subscription = Command.sub
   /// The number of queues that are subscribed in one batch.
   public var subscriptionBatch = 1_350
   /// Connects to a relay in place of TCP and TLS; nil for a real network. For simulations.

@@ -16,12 +16,15 @@ public struct TransportClient: Sendable {
     /// The addresses that are connected to, after names are resolved; that of the SOCKS proxy is always allowed.
     public var addresses = AddressRule.all
     /// The size of a block in bytes, where blocks are carried.
-    public var blockSize = transportBlockSize
+    public var blockSize: Int
     /// Whether the server is named in the clear (SNI). Relays then present a web certificate, if they have one.
     public var sendsServerName = false
 
     /// A connection with the default deadlines.
-    public init(proxy: SOCKS5Proxy? = nil) { self.proxy = proxy }
+    public init(proxy: SOCKS5Proxy? = nil, blockSize: Int = transportBlockSize) {
+      self.proxy = proxy
+      self.blockSize = blockSize
+    }
   }
 
   private let context: TLSContext

@@ -68,6 +68,7 @@ extension CertificateError: CustomStringConvertible {
     case .expired: "a certificate has expired"
     case .notIssuedByNext: "a certificate was not issued by the next one of the chain"
     case .notAuthority: "a certificate was issued by one that is not an authority"
+    case .untrusted(let reason): "the certificate is not trusted: \(reason)"
     case .file(let path, let code): "\(path): \(String(cString: strerror(code)))"
     case .fingerprintFileMismatch: "the file fingerprint does not match the certificate in ca.crt"
     case .library(let reason): reason

@@ -11,6 +11,10 @@ static inline int simplex_SSL_CTX_only_TLS13(SSL_CTX *ctx) {
   return SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) == 1 && SSL_CTX_set_max_proto_version(ctx, TLS1_3_VERSION) == 1;
 }
 
+static inline int simplex_SSL_CTX_from_TLS12(SSL_CTX *ctx) {
+  return SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION) == 1 && SSL_CTX_set_max_proto_version(ctx, TLS1_3_VERSION) == 1;
+}
+
 static inline int simplex_SSL_CTX_set_groups(SSL_CTX *ctx, const char *list) { return (int)SSL_CTX_set1_groups_list(ctx, list); }
 
 static inline int simplex_SSL_CTX_set_sigalgs(SSL_CTX *ctx, const char *list) { return (int)SSL_CTX_set1_sigalgs_list(ctx, list); }

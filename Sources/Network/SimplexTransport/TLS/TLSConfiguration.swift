@@ -33,6 +33,17 @@ public struct TLSClientConfiguration: Sendable {
   public var applicationProtocols: [String]
   /// The credential presented if the server asks for a certificate.
   public var credential: TLSCredential?
+  /// The authorities of web servers; nil for a client of relays and other peers whose identity is known.
+  public var webTrust: WebTrust?
+
+  /// The authorities that a client of web servers trusts. With it the algorithms of browsers are offered, and TLS 1.2
+  /// where the server has nothing newer.
+  public enum WebTrust: Hashable, Sendable {
+    /// Those of the system (`SSL_CERT_FILE` and `SSL_CERT_DIR` name others).
+    case system
+    /// The certificates in a PEM file.
+    case file(String)
+  }
 
   /// A configuration that offers these protocols.
   public init(applicationProtocols: [String], credential: TLSCredential? = nil) {

@@ -34,9 +34,25 @@ final class TLSContext: @unchecked Sendable {
   /// The context of a client.
   convenience init(_ configuration: TLSClientConfiguration) throws(TLSError) {
     try self.init(
-      isServer: false, algorithms: .relay, credential: configuration.credential,
-      protocols: configuration.applicationProtocols)
+      isServer: false, algorithms: configuration.webTrust == nil ? .relay : .web,
+      credential: configuration.credential, protocols: configuration.applicationProtocols)
     SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
+    if let trust = configuration.webTrust { try self.trust(trust) }
+  }
+
+  /// Lets the client connect to web servers.
+  private func trust(_ trust: TLSClientConfiguration.WebTrust) throws(TLSError) {
+    guard simplex_SSL_CTX_from_TLS12(pointer) == 1,
+      SSL_CTX_set_cipher_list(pointer, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1
+    else { throw .configuration(takeOpenSSLError()) }
+    switch trust {
+    case .system: SSL_CTX_set_default_verify_paths(pointer)
+    case .file(let path):
+      guard SSL_CTX_load_verify_locations(pointer, path, nil) == 1 else {
+        throw .configuration("\(path) has no certificates: \(takeOpenSSLError())")
+      }
+    }
+    ERR_clear_error()
   }
 
   fileprivate init(

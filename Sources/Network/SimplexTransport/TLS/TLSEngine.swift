@@ -28,6 +28,7 @@ package final class TLSEngine {
   private let policy: ChainPolicy
   /// Why the peer's certificates were refused, if they were.
   private var refusal: CertificateError?
+  private var webRefusalCode = X509_V_ERR_APPLICATION_VERIFICATION
   private var presentedCertificates: Bool
 
   /// A connection before its handshake. `serverName` is sent in the clear if it is not nil.
@@ -48,6 +49,7 @@ package final class TLSEngine {
       // Called when the server asks for a certificate.
       SSL_set_cert_cb(ssl, noteCertificateRequest, Unmanaged.passUnretained(self).toOpaque())
     }
+    if case .web(let host) = policy, SSL_set1_host(ssl, host) != 1 { throw .configuration(takeOpenSSLError()) }
     if let serverName, simplex_SSL_set_server_name(ssl, serverName) != 1 {
       throw .configuration(takeOpenSSLError())
     }
@@ -181,7 +183,9 @@ package final class TLSEngine {
     return .protocolViolation(takeOpenSSLError())
   }
 
-  fileprivate func verify(_ chain: [OpaquePointer]) -> Bool {
+  fileprivate func verify(_ store: OpaquePointer) -> Bool {
+    if case .web = policy { return verifyWeb(store) }
+    let chain = certificateList(X509_STORE_CTX_get0_untrusted(store))
     do throws(CertificateError) {
       try verifyChain(chain, policy, at: time(nil))
       if let accepts = context.acceptsAuthority {
@@ -194,9 +198,19 @@ package final class TLSEngine {
     }
   }
 
+  /// The library's own verification, with its trusted authorities and the name of the host.
+  private func verifyWeb(_ store: OpaquePointer) -> Bool {
+    if X509_verify_cert(store) == 1 { return true }
+    let code = X509_STORE_CTX_get_error(store)
+    refusal = .untrusted(X509_verify_cert_error_string(Int(code)).map { String(cString: $0) } ?? "unknown")
+    webRefusalCode = code
+    return false
+  }
+
   /// The library's reason for the refusal, which selects the alert: `unknown_ca` for a peer of another identity.
   fileprivate var refusalCode: Int32 {
-    refusal == .identityMismatch ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_APPLICATION_VERIFICATION
+    if case .web = policy { return webRefusalCode }
+    return refusal == .identityMismatch ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_APPLICATION_VERIFICATION
   }
 
   fileprivate func certificateRequested() { presentedCertificates = context.hasCredential }
@@ -238,9 +252,8 @@ let verifyPeer: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int
     let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
     let engine = SSL_get_ex_data(OpaquePointer(ssl), 0)
   else { return 0 }
-  let chain = certificateList(X509_STORE_CTX_get0_untrusted(store))
   let verifier = Unmanaged<TLSEngine>.fromOpaque(engine).takeUnretainedValue()
-  let accepted = verifier.verify(chain)
+  let accepted = verifier.verify(store)
   if !accepted { X509_STORE_CTX_set_error(store, verifier.refusalCode) }
   return accepted ? 1 : 0
 }

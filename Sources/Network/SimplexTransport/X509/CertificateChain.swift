@@ -16,6 +16,9 @@ public enum ChainPolicy: Hashable, Sendable {
   /// A peer with exactly two certificates: a leaf, and the authority that issued it, with this SHA-256 fingerprint (32
   /// bytes); nil for any authority, which the caller checks.
   case pair(authority: [UInt8]?)
+  /// A web server of this name: the library verifies the chain up to a trusted authority
+  /// (``TLSClientConfiguration/WebTrust``), and the name. Only in the handshake of a client with web trust.
+  case web(host: String)
 }
 
 /// A peer's certificates, the leaf first.
@@ -48,13 +51,14 @@ func verifyChain(_ chain: [OpaquePointer], _ policy: ChainPolicy, at time: Int) 
   switch (policy, chain.count) {
   case (.service, 1), (.pair, 2): break
   case (.relay, 2...4), (.anyRelay, 2...4), (.service, 2...4): break
+  case (.web, _): throw .untrusted("a web server is verified in the handshake")
   default: throw .chainLength(chain.count)
   }
   let pinned: [UInt8]? =
     switch policy {
     case .relay(let fingerprint): fingerprint
     case .pair(let authority): authority
-    case .anyRelay, .service: nil
+    case .anyRelay, .service, .web: nil
     }
   if let pinned, sha256(certificateDER(chain[1])) != pinned { throw .identityMismatch }
   let last = chain.count - 1

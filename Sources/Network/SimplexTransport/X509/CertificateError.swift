@@ -20,6 +20,8 @@ public enum CertificateError: Error, Hashable, Sendable {
   case notIssuedByNext(at: Int)
   /// The certificate at this index of the chain issued another one, but is not a certificate authority.
   case notAuthority(at: Int)
+  /// The chain leads to no authority that is trusted, or does not name the host; the library's words.
+  case untrusted(String)
   /// The file cannot be read or written; `code` is the system's error number.
   case file(path: String, code: Int32)
   /// The `fingerprint` file does not match the certificate of the authority.
