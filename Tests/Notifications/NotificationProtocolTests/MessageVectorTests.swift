@@ -80,7 +80,7 @@ struct MessageVectorTests {
     for version in UInt16(1)...3 {
       let session = SessionContext.notifications(version: version, sessionID: SessionID([7]))
       var batch = BlockBatch(session)
-      for _ in 0..<40 {
+      for _ in 0..<100 {
         try batch.add { (writer) throws(WireError) in
           try session.write(
             NotificationResponse.pong, entity: .none, correlation: CorrelationID([1, 2]), to: &writer)
@@ -100,8 +100,8 @@ struct MessageVectorTests {
           received += 1
         }
       }
-      #expect(received == 40)
-      #expect(blocks.count == (version == 1 ? 40 : 2))
+      #expect(received == 100)
+      #expect(blocks.count == (version == 1 ? 100 : 3))
     }
   }
 

@@ -39,7 +39,7 @@ private func time(_ seconds: Int64) -> UTCTime {
     #expect(name == "message")
     let received = try PushedMessages.codec.decode(opened)
     #expect(received == messages.suffix(received.count))
-    #expect(received.count == (hosts == 1 ? 6 : hosts == 4 ? 5 : 2))
+    #expect(received.count == (hosts == 1 ? 6 : hosts == 4 ? 5 : 3))
   }
 
   @Test func thePaddingIsASetting() throws {

@@ -122,6 +122,9 @@ struct ProgramTests {
     let queue = try await NotifiedQueue.make(at: address)
     guard case .idsub(let subscription) = try await client.ask(queue.subscription(of: token.id), key: device.key)
     else { throw Unexpected(text: "no IDSUB") }
+    while try await client.ask(.schk, subscription, key: device.key) != .sub(.active) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     try world.relay.stop()
     try world.smp.set("config/smp-server.ini", ["port": "\(port)"])
     while try await client.ask(.schk, subscription, key: device.key) != .sub(.inactive) {

@@ -118,7 +118,8 @@ public final class AppleSender: PushSender {
     var answer = Answer(status: head.status)
     // What follows a success does not matter.
     guard head.status != 200 else { return answer }
-    answer.details = try? AppleError(jsonBytes: try await Self.body(of: stream))
+    let text = try await Self.body(of: stream)
+    answer.details = try? AppleError(jsonBytes: text)
     return answer
   }
 
