@@ -80,7 +80,8 @@ final class TestStore: Sendable {
     }
   }
 
-  func prepared(_ token: StoredToken, _ kinds: Set<PushKind> = [.verification, .messages]) async throws -> PreparedPush? {
+  func prepared(_ token: StoredToken, _ kinds: Set<PushKind> = [.verification, .messages]) async throws -> PreparedPush?
+  {
     let number = token.number
     return try await read { (records) throws(NotificationStoreError) in
       try PreparedPush.prepare(number, kinds, in: records)
