@@ -36,10 +36,19 @@ public final class ChatEventQueue: Sendable {
     weak var queue: ChatEventQueue?
   }
 
+  /// An event that waits.
+  private struct Entry {
+    var output: ChatOutput
+    /// The size in bytes of JSON of an event of a mobile device; 0 for others.
+    var remoteSize = 0
+  }
+
   private struct State {
-    var events: [ChatOutput] = []
+    var events: [Entry] = []
     /// How many of `events` were taken already.
     var taken = 0
+    /// The sum of the sizes of events of mobile devices that wait.
+    var remoteSize = 0
     /// How many events were ever taken.
     var takenEver = 0
     /// Responses, with how many events there ever were before them.
@@ -77,11 +86,12 @@ public final class ChatEventQueue: Sendable {
       let event = events[taken]
       taken += 1
       takenEver += 1
+      remoteSize -= event.remoteSize
       if taken > 256, taken * 2 > events.count {
         events.removeFirst(taken)
         taken = 0
       }
-      return event
+      return event.output
     }
   }
 
@@ -117,19 +127,26 @@ public final class ChatEventQueue: Sendable {
         state.takenEver += 1
         return (state.readers.removeFirst().continuation, subscribers)
       }
-      if state.keepsEvents { state.events.append(.event(event)) }
+      if state.keepsEvents { state.events.append(Entry(output: .event(event))) }
       return (nil, subscribers)
     }
     reader?.resume(returning: .event(event))
     for subscriber in subscribers { subscriber.push(event) }
   }
 
+  /// The size in bytes of JSON of waiting events of mobile devices from which on they are too many.
+  static let remoteSizeLimit = 32 << 20
+
   /// Whether so many events wait that those of mobile devices, which cannot be held back, are too many.
-  var isOverfull: Bool { state.withLock { $0.count >= limit * 8 } }
+  var isOverfull: Bool {
+    state.withLock { $0.count >= limit * 8 || $0.remoteSize >= Self.remoteSizeLimit }
+  }
 
   /// Adds an event of a mobile device without waiting. Only those who read the queue itself get it.
-  /// - Parameter host: the mobile device, a database id.
-  func push(_ event: Element, ofRemoteHost host: Int64) {
+  /// - Parameters:
+  ///   - host: the mobile device, a database id.
+  ///   - size: the size of the event in bytes of JSON.
+  func push(_ event: Element, ofRemoteHost host: Int64, size: Int) {
     logger?(ChatLogLine(event: event))
     let output = ChatOutput.remoteEvent(host, event)
     let reader = state.withLock { state -> CheckedContinuation<ChatOutput?, Never>? in
@@ -138,7 +155,10 @@ public final class ChatEventQueue: Sendable {
         state.takenEver += 1
         return state.readers.removeFirst().continuation
       }
-      if state.keepsEvents { state.events.append(output) }
+      if state.keepsEvents {
+        state.events.append(Entry(output: output, remoteSize: size))
+        state.remoteSize += size
+      }
       return nil
     }
     reader?.resume(returning: output)
@@ -155,10 +175,13 @@ public final class ChatEventQueue: Sendable {
       state.hadSubscriber = true
       guard isFirst else { return (state.isClosed, readers) }
       // Under the lock, so that no later event comes before them.
-      for case .event(let event) in state.events[state.taken...] { queue.push(event) }
+      for entry in state.events[state.taken...] {
+        if case .event(let event) = entry.output { queue.push(event) }
+      }
       state.takenEver += state.count
       state.events = []
       state.taken = 0
+      state.remoteSize = 0
       return (state.isClosed, readers)
     }
     withExtendedLifetime(readers) {}
@@ -242,6 +265,9 @@ public final class ChatEventQueue: Sendable {
       }
     }
   }
+
+  /// Whether the queue was ended.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Ends the queue: readers get what is left, then nil.
   func close() {

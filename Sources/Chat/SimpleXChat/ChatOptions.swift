@@ -55,6 +55,10 @@ public struct ChatOptions: Sendable {
   public var movesEventsToDesktop = true
   /// How desktops in the local network are found; nil for multicast.
   package var remoteDiscovery: (any RemoteDiscovery)?
+  /// Has desktops announced in another group, by one interface only; for tests of several programs on a machine.
+  package mutating func announce(inGroup group: String, port: UInt16, interface: String) {
+    remoteDiscovery = MulticastDiscovery(group: group, port: port, interface: interface)
+  }
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
   /// The minimum time between two emptyings of the databases' logs, which have copies of what was deleted, while the

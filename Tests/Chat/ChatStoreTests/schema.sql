@@ -1044,6 +1044,11 @@ CREATE TABLE remote_hosts (
   bind_interface TEXT,
   port INTEGER
 ) STRICT;
+CREATE TABLE remote_uploads (
+  -- in the folder of files
+  path TEXT PRIMARY KEY,
+  stored_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE sent_probes (
   probe_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
@@ -1217,6 +1222,7 @@ CREATE INDEX received_probes_contact ON received_probes (contact_id) WHERE conta
 CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
 CREATE INDEX received_probes_member ON received_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX received_probes_time ON received_probes (created_at);
+CREATE INDEX remote_uploads_stored_at ON remote_uploads (stored_at);
 CREATE INDEX sent_probes_contact ON sent_probes (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX sent_probes_member ON sent_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX sent_probes_probe ON sent_probes (user_id, probe);

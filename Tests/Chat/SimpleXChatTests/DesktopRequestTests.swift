@@ -3,6 +3,7 @@ import Foundation
 import RemoteControl
 import RemoteControlProtocol
 import SimplexCrypto
+import Synchronization
 import Testing
 
 @testable import SimpleXChat
@@ -36,9 +37,10 @@ import Testing
   }
 
   private static func withDevice(
-    files: Bool = true, _ body: @escaping (Device) async throws -> Void
+    files: Bool = true, options: @escaping (inout ChatOptions) -> Void = { _ in },
+    _ body: @escaping (Device) async throws -> Void
   ) async throws {
-    try await TestWorld.with { world in
+    try await TestWorld.with(options: options) { world in
       let core = try await world.profile("alice")
       let folder = world.folder.path
       let (files, temporary) = (files ? folder + "/files" : nil, folder + "/temporary")
@@ -69,6 +71,32 @@ import Testing
   func commandsForTheDeviceAreRefused(_ text: String) async throws {
     try await Self.withDevice { device in
       #expect(await device.send(text).contains("not permitted from a desktop"))
+    }
+  }
+
+  /// What was stored and is in no item after a day is removed; what is in one stays.
+  @Test func unusedFilesAreRemovedAfterADay() async throws {
+    let now = Mutex(Date())
+    try await Self.withDevice(options: { $0.clock = { now.withLock { $0 } } }) { device in
+      for name in ["unused", "used"] {
+        guard case .fileStored(name) = try await device.store(name, "text") else {
+          Issue.record("\(name) was not stored")
+          return
+        }
+      }
+      let note = "[{\"msgContent\":{\"type\":\"file\",\"text\":\"\"},\"fileSource\":{\"filePath\":\"used\"}}]"
+      #expect(await device.send("/_create *1 json \(note)").hasPrefix("{\"type\":\"newChatItems\""))
+      func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: device.files).sorted() }
+      now.withLock { $0 += 86_000 }
+      try await device.core.controller.removeUnusedUploads()
+      #expect(try names() == ["unused", "used"])
+      now.withLock { $0 += 1_000 }
+      try await device.core.controller.removeUnusedUploads()
+      #expect(try names() == ["used"])
+      // It was in an item when it was looked at.
+      now.withLock { $0 += 864_000 }
+      try await device.core.controller.removeUnusedUploads()
+      #expect(try names() == ["used"])
     }
   }
 

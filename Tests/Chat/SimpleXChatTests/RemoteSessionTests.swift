@@ -1,7 +1,8 @@
 import ChatAPI
 import Foundation
-import RemoteControl
+@testable import RemoteControl
 import SMPProtocol
+import SimplexTransport
 import Testing
 
 @testable import SimpleXChat
@@ -98,6 +99,18 @@ import Testing
     }
   }
 
+  /// Neither with few long ones.
+  @Test func aPhoneWithTooLongEventsIsDisconnected() async throws {
+    try await Self.withPair { pair in
+      try await pair.connect()
+      let text = String(repeating: "a", count: 2 << 20)
+      for _ in 0..<20 { pair.phone.controller.emit(.timedAction(action: text, durationMilliseconds: 1)) }
+      _ = try await pair.phone.event("remoteCtrlStopped")
+      let stopped = try await pair.desktop.event("remoteHostStopped")
+      #expect(stopped["rhStopReason"]?["type"]?.stringValue == "disconnected")
+    }
+  }
+
   @Test func filesAreStoredAndFetched() async throws {
     try await Self.withPair { pair in
       try await pair.connect()
@@ -142,6 +155,58 @@ import Testing
     }
   }
 
+  /// The connection is cut: both sides connect again by themselves, with the profile in use as before.
+  @Test(arguments: [true, false]) func aSessionThatWasLostBeginsAgain(isCutByPhone: Bool) async throws {
+    try await Self.withPair { pair in
+      try await pair.connect()
+      let phone = pair.phone.controller
+      let following = Task {
+        await phone.followKnownDesktops(
+          .init(searches: true, connects: true, comparesCodes: false))
+      }
+      // The controller of the desktop chooses nothing that the user left.
+      for current in [1, nil] as [Int64?] {
+        if current == nil { _ = try await pair.desktop.run("/switch remote host local") }
+        await (isCutByPhone ? pair.phone : pair.desktop).controller.cutRemoteConnections()
+        let stopped = try await pair.desktop.event("remoteHostStopped")
+        #expect(stopped["rhStopReason"]?["type"]?.stringValue == "disconnected")
+        _ = try await pair.desktop.event("remoteHostConnected")
+        #expect(await pair.desktop.controller.currentRemoteHost == current)
+        guard case .result(.response0(.activeUser)) = await pair.send("/u") else {
+          Issue.record("no user")
+          return
+        }
+      }
+      following.cancel()
+      await following.value
+      // Stopped by the user: nothing goes on.
+      _ = try await pair.desktop.run("/stop remote host 1")
+      let listed = try await pair.desktop.run("/list remote hosts")
+      #expect(listed["remoteHosts"]?.arrayValue?.first?["sessionState"]?.stringValue == nil)
+      #expect(await pair.desktop.controller.remote.mobiles.isEmpty)
+    }
+  }
+
+  /// A phone whose user compares codes is found, and waits for the user.
+  @Test func codesAreComparedWhereTheUserWantsIt() async throws {
+    try await Self.withPair { pair in
+      try await pair.connect()
+      let phone = pair.phone.controller
+      let following = Task {
+        await phone.followKnownDesktops(
+          .init(searches: true, connects: true, comparesCodes: true))
+      }
+      await pair.desktop.controller.cutRemoteConnections()
+      _ = try await pair.phone.event("remoteCtrlStopped")
+      let code = try #require(try await pair.phone.event("remoteCtrlSessionCode")["sessionCode"]?.stringValue)
+      #expect(await pair.desktop.controller.currentRemoteHost == nil)
+      _ = try await pair.phone.run("/verify remote ctrl \(code)")
+      _ = try await pair.desktop.event("remoteHostConnected")
+      following.cancel()
+      await following.value
+    }
+  }
+
   @Test(arguments: ["/_stop", "/_app suspend 0"]) func thePhoneEndsTheSession(_ command: String) async throws {
     try await Self.withPair { pair in
       try await pair.connect()
@@ -169,4 +234,20 @@ import Testing
       #expect(listed["remoteCtrls"]?.arrayValue?.isEmpty == true)
     }
   }
+}
+
+extension ChatController {
+  /// Cuts the connections of sessions, as a network does.
+  func cutRemoteConnections() async {
+    await remote.desktop?.driver.cut()
+    for session in remote.mobiles { await session.driver.cut() }
+  }
+}
+
+extension RemoteHost {
+  fileprivate func cut() { for link in links.values { link.close() } }
+}
+
+extension RemoteController {
+  fileprivate func cut() { for link in links.values { link.close() } }
 }

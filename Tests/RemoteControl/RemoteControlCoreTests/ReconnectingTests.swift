@@ -48,6 +48,20 @@ struct ReconnectingTests {
     #expect(!desk.session.isReconnecting)
   }
 
+  /// The host was killed behind its HELLO: nobody has to start again.
+  @Test func aHostLostBeforeTheFirstRequestIsLookedFor() throws {
+    var desk = Desk(seed: 5, pairing: acquaintance.desk)
+    var phone = Phone(seed: 6)
+    let (invitation, _) = desk.invite(reconnects: true)
+    _ = try phone.open(invitation, known: acquaintance.phone)
+    let hello = phone.connect(to: &desk)
+    _ = desk.handle(.block(number(1), hello.block))
+    let names = desk.handle(.closed(number(1), .ended)).names
+    #expect(names.first == "close 1" && names.last == "listen 2 on 5000")
+    #expect(names.dropFirst().first?.hasPrefix("stopped confirmed: crashed") == true)
+    #expect(desk.session.isReconnecting)
+  }
+
   @Test mutating func burstsNeverEnd() {
     var datagrams = desk.listening(2).datagrams
     var times: [Int64] = []

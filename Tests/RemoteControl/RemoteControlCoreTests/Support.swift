@@ -123,7 +123,7 @@ extension ControllerEffect {
     case .report(.sessionCode(let known, _)): "code\(known == nil ? "" : " known")"
     case .report(.newHost): "new host"
     case .report(.connected(_, let isCompressing)): "connected\(isCompressing ? " compressing" : "")"
-    case .report(.stopped(let state, let reason)): "stopped \(state.name): \(reason)"
+    case .report(.stopped(let state, let reason, _)): "stopped \(state.name): \(reason)"
     }
   }
 }

@@ -123,7 +123,7 @@ struct World {
       seen.append("desk connected")
       exchangeFrames()
     case .report(.sessionCode), .report(.newHost): break
-    case .report(.stopped(let state, let reason)): seen.append("desk stopped \(state.name): \(reason)")
+    case .report(.stopped(let state, let reason, _)): seen.append("desk stopped \(state.name): \(reason)")
     }
   }
 

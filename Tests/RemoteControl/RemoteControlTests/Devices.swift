@@ -61,7 +61,7 @@ final class Recorded<Event: Sendable>: Sendable {
 }
 
 /// Answers commands with their text, files with themselves, and polls with events of the test. The command `file` is
-/// answered with a file that it has not asked for, `slow` after three seconds.
+/// answered with a file that it has not asked for, `slow` after three seconds, `long` with 2 MB.
 final class TestHandler: RemoteRequestHandler {
   let folder: String
   private let events = Mutex<[RemoteResult]>([])
@@ -83,6 +83,8 @@ final class TestHandler: RemoteRequestHandler {
     case .send("slow", _):
       try? await Task.sleep(for: .seconds(3))
       return RemoteReply(.chatEvent(nil))
+    case .send("long", _):
+      return RemoteReply(.chatResponse(.result(json: "\"\(String(repeating: "a", count: 2 << 20))\"")))
     case .send(let text, _):
       concurrent.withLock { count in
         count.now += 1

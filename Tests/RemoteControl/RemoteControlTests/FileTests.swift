@@ -63,6 +63,36 @@ import Testing
     await devices.stop()
   }
 
+  /// Files that block do not take the threads of everything else: their reads are pipes that nobody writes to.
+  @Test func filesThatBlockDoNotStopCommands() async throws {
+    let devices = try Devices()
+    try await devices.connect(devices.start())
+    let pipes = (0..<6).map { "\(devices.folder)/pipe\($0)" }
+    for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
+    let summaries = pipes.map { pipe in Task { try await RemoteFileSummary.read(file: pipe) } }
+    let path = devices.folder + "/sent"
+    _ = try write(300_000, to: path)
+    let summary = try await RemoteFileSummary.read(file: path)
+    let stored = try await devices.desk.send(
+      .storeFile(name: "a", size: summary.size, digest: summary.digest), filePath: path)
+    #expect(stored.response == .fileStored(path: "a"))
+    // The pipes end.
+    for pipe in pipes { try FileHandle(forWritingTo: URL(filePath: pipe)).close() }
+    for summary in summaries { #expect(try await summary.value.size == 0) }
+    await devices.stop()
+  }
+
+  @Test func aCancelledSummaryEnds() async throws {
+    let devices = try Devices()
+    let path = devices.folder + "/large"
+    try WholeFile.replace(path, with: [])
+    // Without blocks on the disk.
+    try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: 3 << 30)
+    let reading = Task { try await RemoteFileSummary.read(file: path) }
+    reading.cancel()
+    await #expect(throws: FrameError.self) { try await reading.value }
+  }
+
   @Test func aMissingFileIsNotSent() async throws {
     let devices = try Devices()
     try await devices.connect(devices.start())

@@ -68,7 +68,7 @@ import Testing
     _ = try await devices.phone.connect(received)
     let code = try await devices.phoneEvents.next { if case .sessionCode(_, let code) = $0 { code } else { nil } }
     await #expect(throws: RemoteSessionError.self) { try await devices.phone.verify(code.description) }
-    let reason = try await devices.deskEvents.next { if case .stopped(_, let reason) = $0 { reason } else { nil } }
+    let reason = try await devices.deskEvents.next { if case .stopped(_, let reason, _) = $0 { reason } else { nil } }
     guard case .crashed = reason else {
       Issue.record("\(reason)")
       return
@@ -97,11 +97,28 @@ import Testing
     await devices.stop()
   }
 
+  /// Long responses share a limit as long as they are kept; short ones are always taken.
+  @Test func longResponsesShareALimit() async throws {
+    let devices = try Devices()
+    try await devices.connect(devices.start())
+    let session = try #require(await devices.desk.requests)
+    let requests = ControllerRequests(session.connection, session.frames, responses: FrameBudget(limit: 3 << 20))
+    let long = RemoteCommand.send(command: "long", retryNumber: 0)
+    let kept = try await requests.send(long, filePath: nil)
+    await #expect(throws: RemoteRequestError.self) { try await requests.send(long, filePath: nil) }
+    let short = try await requests.send(.send(command: "c", retryNumber: 0), filePath: nil)
+    #expect(short.response == .chatResponse(.result(json: "{\"echo\":\"c\"}")))
+    withExtendedLifetime(kept) {}
+    _ = consume kept
+    _ = try await requests.send(long, filePath: nil)
+    await devices.stop()
+  }
+
   @Test func stoppingThePhoneIsReportedToTheDesktop() async throws {
     let devices = try Devices()
     try await devices.connect(devices.start())
     await devices.phone.stop()
-    let reason = try await devices.deskEvents.next { if case .stopped(_, let reason) = $0 { reason } else { nil } }
+    let reason = try await devices.deskEvents.next { if case .stopped(_, let reason, _) = $0 { reason } else { nil } }
     #expect(reason == .disconnected)
     await #expect(throws: RemoteRequestError.session(.missing)) {
       try await devices.desk.send(.send(command: "c", retryNumber: 0))

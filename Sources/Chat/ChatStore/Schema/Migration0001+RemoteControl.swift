@@ -43,5 +43,13 @@ extension Migration0001 {
       port INTEGER
     ) STRICT;
 
+    -- Files that desktops stored on this device, until it is known whether they are in an item.
+    CREATE TABLE remote_uploads (
+      -- in the folder of files
+      path TEXT PRIMARY KEY,
+      stored_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX remote_uploads_stored_at ON remote_uploads (stored_at);
+
     """
 }

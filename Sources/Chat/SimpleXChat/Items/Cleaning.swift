@@ -85,6 +85,7 @@ extension ChatController {
     await step("calls") { () throws(ChatError) in try turn { try $0.endUnansweredCalls(olderThan: 86_400) } }
     await repeated("purge") { try $0.rows.purge(limit: 100) }
     await step("files") { () throws(ChatError) in try await removeFiles() }
+    await step("uploads of desktops") { () throws(ChatError) in try await removeUnusedUploads() }
     await step("leftovers") { () throws(ChatError) in try await removeLeftovers() }
     await step("transfers") { () throws(ChatError) in try await forgetEndedTransfers() }
     let lifetime = Double(ChunkLifetime.seconds)

@@ -3,6 +3,7 @@ import ChatStore
 import FileAccess
 import RemoteControl
 import RemoteControlProtocol
+import SimplexTransport
 
 #if canImport(Darwin)
   import Darwin
@@ -19,25 +20,52 @@ extension ChatController {
   /// that of downloads.
   /// - Parameter name: the name that the desktop gave it, of which the last component is used.
   /// - Returns: the path as messages name it.
-  func storeUpload(_ file: String, named name: String) throws(ChatError) -> String {
+  func storeUpload(_ file: String, named name: String) async throws(ChatError) -> String {
     let folders = folders
     let stored = try folders.createReceived(name) { place in
       (try? store.read { try $0.isPlace(place) }) ?? true
     }
     let path = folders.path(stored)
-    do throws(FileAccess.FileError) {
-      if rename(file, path) != 0 {
-        // Another file system.
-        guard errno == EXDEV else { throw FileError(.rename, path, code: errno) }
-        _ = unlink(path)
-        try WholeFile.copy(file, to: path)
+    // Before it has its content: one that is in no item after a day is removed, also after a kill. Without a folder of
+    // files it is where the user sees it.
+    if folders.files != nil {
+      do throws(ChatError) { try turn { try $0.rows.addUpload(stored) } } catch {
+        folders.remove(stored)
+        throw error
       }
-      try FileDescriptor.syncFolder(of: path)
+    }
+    do throws(FileAccess.FileError) {
+      try await BlockingWork.files.run { () throws(FileAccess.FileError) in
+        if rename(file, path) != 0 {
+          // Another file system.
+          guard errno == EXDEV else { throw FileError(.rename, path, code: errno) }
+          _ = unlink(path)
+          try WholeFile.copy(file, to: path)
+        }
+        try FileDescriptor.syncFolder(of: path)
+      }
     } catch {
       folders.remove(stored)
       throw .error(errorType: .fileWrite(filePath: path, message: String(cString: strerror(error.code))))
     }
     return stored
+  }
+
+  /// Removes the files that desktops stored more than a day ago and that are in no item.
+  func removeUnusedUploads() async throws(ChatError) {
+    // Of another folder, nothing would be known.
+    guard folders.files != nil else { return }
+    while true {
+      let old = try turn { try $0.rows.uploads(olderThan: 86_400) }
+      guard !old.isEmpty else { return }
+      var code: Int32 = 0
+      for upload in old where !upload.isUsed {
+        code = folders.removeOwned(upload.path)
+        if code != 0 { throw LocalFolders.removalFailure(upload.path, code: code) }
+      }
+      try turn { turn in for upload in old { try turn.rows.removeUpload(upload.path) } }
+      await Task.yield()
+    }
   }
 
   /// The file that a desktop asks for, by its exact record.
@@ -53,18 +81,13 @@ extension ChatController {
       throw .errorStore(storeError: .fileNotFound(fileId: file.fileID))
     }
     let local = await folders.path(path)
-    let summary = try Self.summary(ofFile: local, named: path)
+    let summary = try await Self.summary(ofFile: local, named: path)
     return RemoteReply(.file(size: summary.size, digest: summary.digest), filePath: local)
   }
 
-  /// The size and digest of a file, read outside of the actor.
-  @concurrent static func summaryApart(
-    ofFile path: String, named name: String
-  ) async throws(ChatError) -> RemoteFileSummary { try summary(ofFile: path, named: name) }
-
-  /// The size and digest of a file.
-  static func summary(ofFile path: String, named name: String) throws(ChatError) -> RemoteFileSummary {
-    do throws(FrameError) { return try RemoteFileSummary(ofFile: path) } catch {
+  /// The size and digest of a file, read on a thread for blocking work.
+  static func summary(ofFile path: String, named name: String) async throws(ChatError) -> RemoteFileSummary {
+    do throws(FrameError) { return try await RemoteFileSummary.read(file: path) } catch {
       throw .error(errorType: .fileInternal(message: "\(name) cannot be sent to another device: \(error)"))
     }
   }

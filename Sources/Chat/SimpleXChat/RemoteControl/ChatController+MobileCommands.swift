@@ -5,6 +5,7 @@ import FileAccess
 import RemoteControl
 import RemoteControlProtocol
 import SimplexCrypto
+import SimplexTransport
 import ZipArchive
 
 #if canImport(Darwin)
@@ -33,8 +34,11 @@ extension ChatController {
       guard command.remoteUse != .local else { throw .errorRemoteHost(rhKey: key, remoteHostError: .localCommand) }
       let passed = try await uploaded(command, to: id)?.cmdString ?? text
       let reply = try await request(.send(command: passed, retryNumber: retryNumber), of: id)
-      guard case .chatResponse(let result) = reply.response else { throw Self.unexpected(reply.response, of: key) }
-      return decoded(result)
+      // A long response counts until it was read.
+      return try withExtendedLifetime(reply) { () throws(ChatError) in
+        guard case .chatResponse(let result) = reply.response else { throw Self.unexpected(reply.response, of: key) }
+        return decoded(result)
+      }
     } catch {
       return .error(error)
     }
@@ -63,7 +67,7 @@ extension ChatController {
 
   private func request(
     _ command: RemoteCommand, filePath: String? = nil, of id: Int64
-  ) async throws(ChatError) -> (response: RemoteResponse, filePath: String?) {
+  ) async throws(ChatError) -> RemoteAnswer {
     let key = RHKey.id(remoteHostId: id)
     guard let session = remote.mobiles.first(where: { $0.key == key }) else {
       throw .errorRemoteHost(rhKey: key, remoteHostError: .missing)
@@ -109,7 +113,7 @@ extension ChatController {
     let name = FileRules.name(ofPath: path)
     guard encrypts ?? info.encryptsFiles else {
       let place = try await store(folders.path(path), on: id, named: name)
-      keep(folders.path(path), as: place, of: stored, moves: false)
+      await keep(folders.path(path), as: place, of: stored, moves: false)
       return CryptoFile(filePath: place, cryptoArgs: nil)
     }
     let args = CryptoFileArgs.random()
@@ -118,17 +122,19 @@ extension ChatController {
     let draftPath = temporary + "/" + draft
     defer { _ = unlink(draftPath) }
     let encryption = try LocalFolders().localFile(CryptoFile(filePath: draftPath, cryptoArgs: args)).encryption
-    _ = try LocalFolders(files: nil, temporary: nil).copy(
-      CryptoFile(filePath: folders.path(path), cryptoArgs: nil), to: draftPath, encryption: encryption)
+    let original = CryptoFile(filePath: folders.path(path), cryptoArgs: nil)
+    try await BlockingWork.files.run { () throws(ChatError) in
+      _ = try LocalFolders(files: nil, temporary: nil).copy(original, to: draftPath, encryption: encryption)
+    }
     let place = try await store(draftPath, on: id, named: name)
-    keep(draftPath, as: place, of: stored, moves: true)
+    await keep(draftPath, as: place, of: stored, moves: true)
     return CryptoFile(filePath: place, cryptoArgs: args)
   }
 
   /// Sends a file as it is, and returns its path on the mobile device.
   private func store(_ path: String, on id: Int64, named name: String) async throws(ChatError) -> String {
     let key = RHKey.id(remoteHostId: id)
-    let summary = try await Self.summaryApart(ofFile: path, named: name)
+    let summary = try await Self.summary(ofFile: path, named: name)
     let reply = try await request(
       .storeFile(name: name, size: summary.size, digest: summary.digest), filePath: path, of: id)
     guard case .fileStored(let place) = reply.response else { throw Self.unexpected(reply.response, of: key) }
@@ -150,7 +156,7 @@ extension ChatController {
       throw Self.unexpected(reply.response, of: key)
     }
     defer { _ = unlink(received) }
-    keep(received, as: file.fileSource.filePath, of: stored, moves: true)
+    await keep(received, as: file.fileSource.filePath, of: stored, moves: true)
   }
 
   /// The folder of a mobile device's files on this device; nil where there is no folder for those of mobile devices.
@@ -159,15 +165,17 @@ extension ChatController {
   }
 
   /// Keeps a file in the folder of a mobile device's files, under the name that it has there; a failure is reported.
-  private func keep(_ path: String, as place: String, of host: StoredRemoteHost, moves: Bool) {
+  private func keep(_ path: String, as place: String, of host: StoredRemoteHost, moves: Bool) async {
     guard let folder = filesFolder(of: host) else { return }
     do throws(ChatError) {
       // The name is one of the mobile device.
       let target = "\(try makeFolder(folder))/\(FileRules.receivedName(place))"
-      if moves, rename(path, target) == 0 { return }
       do throws(FileAccess.FileError) {
-        _ = unlink(target)
-        try WholeFile.copy(path, to: target)
+        try await BlockingWork.files.run { () throws(FileAccess.FileError) in
+          if moves, rename(path, target) == 0 { return }
+          _ = unlink(target)
+          try WholeFile.copy(path, to: target)
+        }
       } catch {
         throw .error(errorType: .fileWrite(filePath: target, message: String(cString: strerror(error.code))))
       }

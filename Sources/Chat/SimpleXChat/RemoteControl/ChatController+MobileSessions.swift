@@ -20,6 +20,9 @@ struct MobileSession: Sendable {
   let finish: @Sendable () -> Void
   /// The code of the last connection.
   var code: String?
+  /// Whether the terminal uses its profile as soon as it is connected: the first time, and if it was used when it was
+  /// lost.
+  var isSelected = true
 }
 
 /// The pairings with mobile devices, for their driver.
@@ -71,6 +74,10 @@ extension ChatController {
     }
   }
 
+  /// The mobile device whose profile a terminal uses, a database id; nil for this device. Set when one is connected,
+  /// and by `/switch remote host`.
+  public var currentRemoteHost: Int64? { remote.currentMobile }
+
   // MARK: Sessions
 
   private func startMobile(
@@ -84,14 +91,15 @@ extension ChatController {
     }
     return try await locked(.mobiles) { () async throws(ChatError) in
       if await state(of: key) != nil { throw .errorRemoteHost(rhKey: key, remoteHostError: .busy) }
-      remote.mobiles.removeAll { $0.key == key }
+      // One that is looked for is not by two sessions.
+      await endMobileSession(key)
       let (pairing, stored) = try pairing(of: key)
       let wanted = address ?? stored?.address
       let session = try makeMobileSession(key, address: address)
       remote.mobiles.append(session)
       do throws(RemoteSessionError) {
         let started = try await session.driver.start(
-          ControllerStart(pairing: pairing, announces: announces, port: port, reconnects: false),
+          ControllerStart(pairing: pairing, announces: announces, port: port, reconnects: true),
           address: wanted.flatMap { LocalAddress($0) })
         return .response3(
           .remoteHostStarted(
@@ -126,20 +134,25 @@ extension ChatController {
     let core: @Sendable () -> ChatController? = { [weak self] in self }
     // In one sequence, so that a new mobile device has its number before its first event.
     let (steps, continuation) = AsyncStream.makeStream(of: MobileStep.self)
+    let (handled, handling) = AsyncStream.makeStream(of: Void.self)
     let driver = RemoteController(
       settings: ControllerSettings(versions: versions, deviceName: remote.deviceName, compresses: true),
       pairings: MobilePairings(core: core, address: address),
       discovery: options.remoteDiscovery ?? MulticastDiscovery(),
       temporaryFolder: try makeFolder(session.tempFolder ?? options.transfersFolder),
       onEvent: { continuation.yield(.session($0)) },
-      // Read here, before the next one is asked for, and not by the actor.
+      // Decoded here, and not by the actor. The next one is asked for when it was handled.
       onRemoteEvent: { [weak self] event in
-        if let self { continuation.yield(.event(self.decoded(event))) }
+        guard let self else { return }
+        continuation.yield(.event(self.decoded(event), size: event.size))
+        for await _ in handled { break }
       })
     Task { [weak self] in
       for await step in steps {
-        guard await self?.handle(step, ofMobile: number) == true else { return }
+        guard await self?.handle(step, ofMobile: number) == true else { break }
+        if case .event = step { handling.yield() }
       }
+      handling.finish()
     }
     return MobileSession(number: number, key: key, driver: driver, finish: { continuation.finish() })
   }
@@ -154,9 +167,9 @@ extension ChatController {
   private func handle(_ step: MobileStep, ofMobile number: Int) -> Bool {
     guard let index = remote.mobiles.firstIndex(where: { $0.number == number }) else { return false }
     switch step {
-    case .event(let event):
+    case .event(let event, let size):
       guard case .id(let id) = remote.mobiles[index].key else { return true }
-      eventQueue.push(event, ofRemoteHost: id)
+      eventQueue.push(event, ofRemoteHost: id, size: size)
       if eventQueue.isOverfull {
         endOverfullSession(number)
         return false
@@ -177,17 +190,19 @@ extension ChatController {
       guard let mobile = mobile(pairing, remote.mobiles[index].code.map { .connected(sessionCode: $0) }) else {
         return true
       }
-      remote.currentMobile = mobile.remoteHostId
+      if remote.mobiles[index].isSelected { remote.currentMobile = mobile.remoteHostId }
       emit(.remoteHostConnected(remoteHost: mobile, compression: isCompressing))
-    case .session(.stopped(let state, let reason)):
-      let key = remote.mobiles.remove(at: index).key
+    case .session(.stopped(let state, let reason, let isReconnecting)):
+      let key = remote.mobiles[index].key
       let id: Int64? = if case .id(let id) = key { id } else { nil }
+      remote.mobiles[index].isSelected = id != nil && remote.currentMobile == id
       if remote.currentMobile == id { remote.currentMobile = nil }
+      if !isReconnecting { remote.mobiles.remove(at: index) }
       emit(
         .remoteHostStopped(
           remoteHostId_: id, rhsState: RemoteHostSessionState(state),
           rhStopReason: RemoteHostStopReason(reason, of: key)))
-      return false
+      return isReconnecting
     }
     return true
   }
@@ -228,6 +243,7 @@ extension ChatController {
   private func switchMobile(to id: Int64?) async throws(ChatError) -> RemoteHostInfo? {
     guard let id else {
       remote.currentMobile = nil
+      for index in remote.mobiles.indices { remote.mobiles[index].isSelected = false }
       return nil
     }
     let stored = try store.read { try $0.remoteHost(id) }
@@ -244,6 +260,6 @@ extension ChatController {
 private enum MobileStep: Sendable {
   /// An event of the session.
   case session(ControllerEvent)
-  /// An event of the mobile device's core.
-  case event(APIResult<ChatEvent>)
+  /// An event of the mobile device's core, with its size in bytes of JSON.
+  case event(APIResult<ChatEvent>, size: Int)
 }

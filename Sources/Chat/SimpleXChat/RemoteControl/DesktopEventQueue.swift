@@ -150,7 +150,7 @@ final class DesktopEventQueue: Sendable {
 
 extension RemoteResult {
   /// The size of its JSON in bytes.
-  fileprivate var size: Int {
+  var size: Int {
     switch self {
     case .result(let json), .error(let json): json.utf8.count
     }

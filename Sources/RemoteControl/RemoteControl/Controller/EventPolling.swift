@@ -6,7 +6,7 @@ struct EventPolling: Sendable {
   let number: ConnectionNumber
   let requests: ControllerRequests
   let messages: AsyncStream<RemoteController.Message>.Continuation
-  let report: @Sendable (RemoteResult) -> Void
+  let report: @Sendable (RemoteResult) async -> Void
 
   /// Polls until the task is cancelled or the connection closed. After a failure there is a pause; after several ones
   /// in turn the connection is closed.
@@ -23,7 +23,7 @@ struct EventPolling: Sendable {
           await pause()
           continue
         }
-        if let event, !Task.isCancelled { report(event) }
+        if let event, !Task.isCancelled { await report(event) }
       } catch {
         failures += 1
         if failures >= RemoteLimits.failedPolls { return requests.close() }

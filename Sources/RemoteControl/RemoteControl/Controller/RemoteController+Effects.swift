@@ -44,7 +44,10 @@ extension RemoteController {
       switch effect {
       case .stopListening(let number): await listeners.removeValue(forKey: number)?.stopAccepting()
       case .close(let number): close(number)
-      case .attach(let number, _, _): await step(.closed(number, .failed("the record was not stored: \(text)")))
+      case .attach(let number, _, _):
+        await step(.closed(number, .failed("the record was not stored: \(text)")))
+        // The next session could not be stored either.
+        await step(.stop)
       default: break
       }
     }

@@ -32,7 +32,7 @@ public actor RemoteController {
   let discovery: any RemoteDiscovery
   let temporaryFolder: String
   let onEvent: @Sendable (ControllerEvent) -> Void
-  let onRemoteEvent: @Sendable (RemoteResult) -> Void
+  let onRemoteEvent: @Sendable (RemoteResult) async -> Void
   let messages: AsyncStream<Message>.Continuation
   let acceptance: HostAcceptance
   private let clock = DeviceClock()
@@ -64,7 +64,7 @@ public actor RemoteController {
   public init(
     settings: ControllerSettings, pairings: any ControllerPairingStore, discovery: any RemoteDiscovery,
     temporaryFolder: String, onEvent: @escaping @Sendable (ControllerEvent) -> Void,
-    onRemoteEvent: @escaping @Sendable (RemoteResult) -> Void
+    onRemoteEvent: @escaping @Sendable (RemoteResult) async -> Void
   ) {
     session = ControllerSession(settings: settings)
     acceptance = HostAcceptance(session)
@@ -120,10 +120,11 @@ public actor RemoteController {
   /// - Parameter filePath: the file of ``RemoteCommand/storeFile(name:size:digest:)``, whose size and digest are those
   ///   of its ``RemoteFileSummary``.
   /// - Returns: the response, and for ``RemoteResponse/file(size:digest:)`` the path of a file in the temporary folder,
-  ///   with that size and digest, which only its owner can read. The caller moves or removes it.
+  ///   with that size and digest, which only its owner can read. The caller moves or removes it. As long as the answer
+  ///   is kept, a long response counts for the limit of those of all hosts, 256 MB.
   public func send(
     _ command: RemoteCommand, filePath: String? = nil
-  ) async throws(RemoteRequestError) -> (response: RemoteResponse, filePath: String?) {
+  ) async throws(RemoteRequestError) -> RemoteAnswer {
     do throws(RemoteSessionError) { try session.requireConnected() } catch { throw .session(error) }
     guard let requests else { throw .session(.badState) }
     return try await requests.send(command, filePath: filePath)

@@ -9,10 +9,15 @@ final class ControllerRequests: Sendable {
   let connection: HTTP2Connection
   let frames: FrameChannel
   private let inProgress = Mutex(0)
+  private let responses: FrameBudget
 
-  init(_ connection: HTTP2Connection, _ frames: FrameChannel) {
+  /// The long responses of all hosts.
+  private static let allResponses = FrameBudget(limit: RemoteLimits.responseBytes)
+
+  init(_ connection: HTTP2Connection, _ frames: FrameChannel, responses: FrameBudget = allResponses) {
     self.connection = connection
     self.frames = frames
+    self.responses = responses
   }
 
   /// Whether requests can be sent.
@@ -23,9 +28,7 @@ final class ControllerRequests: Sendable {
 
   /// Has the host execute a command.
   /// - Returns: the response, and the path of the file in it, which the caller owns.
-  func send(
-    _ command: RemoteCommand, filePath: String?
-  ) async throws(RemoteRequestError) -> (response: RemoteResponse, filePath: String?) {
+  func send(_ command: RemoteCommand, filePath: String?) async throws(RemoteRequestError) -> RemoteAnswer {
     guard inProgress.withLock({ begin(&$0) }) else { throw .frame(.http2("too many requests")) }
     defer { inProgress.withLock { $0 -= 1 } }
     return try await answer(to: command, filePath: filePath)
@@ -38,8 +41,8 @@ final class ControllerRequests: Sendable {
 
   private func answer(
     to command: RemoteCommand, filePath: String?
-  ) async throws(RemoteRequestError) -> (response: RemoteResponse, filePath: String?) {
-    let answer: (response: RemoteResponse, filePath: String?)
+  ) async throws(RemoteRequestError) -> RemoteAnswer {
+    let answer: RemoteAnswer
     do throws(FrameError) {
       answer = try await exchange(command, filePath)
     } catch {
@@ -55,9 +58,7 @@ final class ControllerRequests: Sendable {
     return true
   }
 
-  private func exchange(_ command: RemoteCommand, _ filePath: String?) async throws(FrameError) -> (
-    RemoteResponse, String?
-  ) {
+  private func exchange(_ command: RemoteCommand, _ filePath: String?) async throws(FrameError) -> RemoteAnswer {
     var file: (path: String, size: UInt32)?
     if case .storeFile(_, let size, _) = command {
       guard let filePath else { throw .noFile }
@@ -75,7 +76,7 @@ final class ControllerRequests: Sendable {
     defer { stream.reset() }
     let frame = try frames.seal(command.jsonBytes())
     let sent = file
-    let result: Result<(RemoteResponse, String?), FrameError> = await withTaskCancellationHandler {
+    let result: Result<RemoteAnswer, FrameError> = await withTaskCancellationHandler {
       do throws(FrameError) {
         let answer = try await exchange(frame, file: sent, for: command, on: stream)
         return .success(answer)
@@ -91,27 +92,50 @@ final class ControllerRequests: Sendable {
   private func exchange(
     _ frame: FrameCipher.Sealed, file: (path: String, size: UInt32)?, for command: RemoteCommand,
     on stream: HTTP2Stream
-  ) async throws(FrameError) -> (RemoteResponse, String?) {
+  ) async throws(FrameError) -> RemoteAnswer {
     try await frames.send(frame, file: file, on: stream)
     return try await receive(command, on: stream)
   }
 
-  private func receive(
-    _ command: RemoteCommand, on stream: HTTP2Stream
-  ) async throws(FrameError) -> (RemoteResponse, String?) {
+  private func receive(_ command: RemoteCommand, on stream: HTTP2Stream) async throws(FrameError) -> RemoteAnswer {
     let head: HTTP2Head
     do throws(HTTP2Error) { head = try await stream.head() } catch { throw .http2("\(error)") }
     guard head.status == 200 else { throw .http2("status \(head.status)") }
-    let frame = try await frames.receive(on: stream)
-    // Events are much shorter than pages of a chat.
-    if case .recv = command, frame.json.count > FrameContent.commandLimit { throw .invalidSize }
+    // Events are short, and one at a time: no other response keeps them out.
+    if case .recv = command {
+      let frame = try await frames.receive(on: stream)
+      guard frame.json.count <= FrameContent.commandLimit else { throw .invalidSize }
+      try await frames.requireEnd(after: frame, on: stream)
+      let response = try RemoteResponse(content: frame.json)
+      if case .file = response { throw .unexpectedResponse("file") }
+      return RemoteAnswer(response: response)
+    }
+    let share = FrameShare(of: responses)
+    let frame = try await frames.receive(on: stream, counting: share)
     let response = try RemoteResponse(content: frame.json)
     guard case .file(let size, let digest) = response else {
       try await frames.requireEnd(after: frame, on: stream)
-      return (response, nil)
+      return RemoteAnswer(response: response, share: share)
     }
     guard case .getFile = command else { throw .unexpectedResponse("file") }
     let path = try await frames.receiveFile(size: size, digest: digest, after: frame, on: stream)
-    return (response, path)
+    return RemoteAnswer(response: response, filePath: path)
+  }
+}
+
+/// The answer of a host to a request.
+public struct RemoteAnswer: Sendable {
+  /// The response.
+  public let response: RemoteResponse
+  /// The path of the file of ``RemoteControlProtocol/RemoteResponse/file(size:digest:)``, which the caller owns; nil
+  /// for none.
+  public let filePath: String?
+  /// What a long response has of the memory for responses, as long as the answer is kept.
+  private let share: FrameShare?
+
+  init(response: RemoteResponse, filePath: String? = nil, share: FrameShare? = nil) {
+    self.response = response
+    self.filePath = filePath
+    self.share = share
   }
 }

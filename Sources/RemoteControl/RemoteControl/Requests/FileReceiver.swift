@@ -5,12 +5,14 @@ import SimplexCrypto
 
 /// Writes the file behind a frame from its parts, in constant memory. Its content is not authentic before ``finish()``
 /// has returned.
-struct FileReceiver: ~Copyable {
+///
+/// Unchecked: one step at a time uses it.
+final class FileReceiver: @unchecked Sendable {
   private let size: UInt32
   private let digest: FileDigest
   private let file: FileDescriptor
-  private var box: BoxStream
-  private var hash = IncrementalHash(.sha512)
+  private var box: BoxStream?
+  private var hash: IncrementalHash? = IncrementalHash(.sha512)
   private var head: [UInt8] = []
   private var remaining: Int
   private var tag: [UInt8] = []
@@ -30,7 +32,7 @@ struct FileReceiver: ~Copyable {
   /// Takes the next bytes of the body.
   /// - Throws: `noFile`, `fileSize` for a wrong head, `invalidBody` for bytes behind the file, `exception` if the file
   ///   cannot be written.
-  mutating func append(_ part: [UInt8]) throws(FrameError) {
+  func append(_ part: [UInt8]) throws(FrameError) {
     var part = part[...]
     if head.count < FrameFileHead.size {
       let count = min(part.count, FrameFileHead.size - head.count)
@@ -47,9 +49,9 @@ struct FileReceiver: ~Copyable {
     guard part.count == tagCount else { throw .invalidBody("bytes behind the file") }
   }
 
-  private mutating func write(_ ciphertext: [UInt8]) throws(FrameError) {
-    let text = box.process(ciphertext.span.bytes)
-    hash.update(text)
+  private func write(_ ciphertext: [UInt8]) throws(FrameError) {
+    guard let text = box?.process(ciphertext.span.bytes) else { return }
+    hash?.update(text)
     do throws(FileError) {
       try text.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file.write(bytes) }
     } catch {
@@ -60,9 +62,10 @@ struct FileReceiver: ~Copyable {
   /// Checks the whole file, when the body has ended.
   /// - Throws: `noFile` if there is none, `fileSize` if it ends early, `remoteControl(.decrypt)` if it is not
   ///   authentic, `fileDigest` if it is not the declared one.
-  consuming func finish() throws(FrameError) {
+  func finish() throws(FrameError) {
     if head.count < FrameFileHead.size { _ = try FrameFileHead(head, declared: size) }
     guard remaining == 0, tag.count == AuthTag.size, let tag = try? AuthTag(tag.span.bytes) else { throw .fileSize }
+    guard let box = box.take(), let hash = hash.take() else { throw .fileSize }
     do { try box.finish(verifying: tag) } catch { throw .remoteControl(.decrypt) }
     guard hash.finish() == digest.bytes else { throw .fileDigest }
   }

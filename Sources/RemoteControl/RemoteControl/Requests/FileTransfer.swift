@@ -3,6 +3,7 @@ import HTTP2Transport
 import RemoteControlCore
 import RemoteControlProtocol
 import SimplexCrypto
+import SimplexTransport
 
 #if canImport(Glibc)
   import Glibc
@@ -44,22 +45,49 @@ enum FileTransfer {
     _ path: String, size: UInt32, key: OneTimeKey, on stream: HTTP2Stream
   ) async throws(FrameError) {
     guard let head = FrameFileHead(fileSize: size) else { throw .fileSize }
-    let file: FileDescriptor
-    do { file = try FileDescriptor(path, .reading) } catch { throw .exception(error.description) }
-    var box = BoxStream(.seal, key: key.key, nonce: key.nonce)
-    var remaining = Int(size)
+    let sealer = try await BlockingWork.parts.run { () throws(FrameError) in
+      try FileSealer(path, size: size, key: key)
+    }
     var waiting = head.bytes
-    while remaining > 0 {
-      let count = min(remaining, RemoteLimits.filePart)
-      let part: [UInt8]
-      do throws(FileError) { part = try file.readPart(count) } catch { throw .exception(error.description) }
-      guard part.count == count else { throw .fileSize }
-      remaining -= count
-      guard try await stream.sendPart(waiting + box.process(part.span.bytes)) else { return }
+    while let part = try await BlockingWork.parts.run({ () throws(FrameError) in try sealer.next() }) {
+      guard try await stream.sendPart(waiting + part.bytes, isLast: part.isLast) else { return }
       waiting = []
     }
-    let tag = box.finish()
-    _ = try await stream.sendPart(waiting + tag.bytes, isLast: true)
+  }
+}
+
+/// Reads and encrypts a file in parts.
+///
+/// Unchecked: one step at a time uses it.
+private final class FileSealer: @unchecked Sendable {
+  private let file: FileDescriptor
+  /// Nil after the last part.
+  private var box: BoxStream?
+  private var remaining: Int
+
+  init(_ path: String, size: UInt32, key: OneTimeKey) throws(FrameError) {
+    do { file = try FileDescriptor(path, .reading) } catch { throw .exception(error.description) }
+    box = BoxStream(.seal, key: key.key, nonce: key.nonce)
+    remaining = Int(size)
+  }
+
+  /// The next part of the ciphertext, the tag behind the last one; nil at the end.
+  /// - Throws: `fileSize` if the file is shorter than declared, `exception` if it cannot be read.
+  func next() throws(FrameError) -> (bytes: [UInt8], isLast: Bool)? {
+    guard var box = box.take() else { return nil }
+    let count = min(remaining, RemoteLimits.filePart)
+    let part: [UInt8]
+    do throws(FileError) { part = count == 0 ? [] : try file.readPart(count) } catch {
+      throw .exception(error.description)
+    }
+    guard part.count == count else { throw .fileSize }
+    remaining -= count
+    let sealed = box.process(part.span.bytes)
+    guard remaining == 0 else {
+      self.box = consume box
+      return (sealed, false)
+    }
+    return (sealed + box.finish().bytes, true)
   }
 }
 
@@ -70,9 +98,17 @@ public struct RemoteFileSummary: Hashable, Sendable {
   /// The SHA-512 digest of the file as stored.
   public var digest: FileDigest
 
-  /// Reads a file in parts.
-  /// - Throws: `fileSize` if it is too long for a frame (4 GiB less 16 bytes), `exception` if it cannot be read.
-  public init(ofFile path: String) throws(FrameError) {
+  /// Reads a file on a thread for blocking work, until the task is cancelled.
+  /// - Throws: `fileSize` if it is too long for a frame (4 GiB less 16 bytes), `exception` if it cannot be read or the
+  ///   task was cancelled.
+  public static func read(file path: String) async throws(FrameError) -> RemoteFileSummary {
+    try await BlockingWork.files.run { (stop) throws(FrameError) in
+      try RemoteFileSummary(ofFile: path, isCancelled: { stop.isSet })
+    }
+  }
+
+  /// Reads a file in parts; blocks the thread.
+  init(ofFile path: String, isCancelled: () -> Bool = { false }) throws(FrameError) {
     do throws(FileError) {
       let file = try FileDescriptor(path, .reading)
       guard let size = UInt32(exactly: try file.size()), FrameFileHead(fileSize: size) != nil else {
@@ -83,6 +119,7 @@ public struct RemoteFileSummary: Hashable, Sendable {
       while true {
         let part = try file.readPart(RemoteLimits.filePart)
         if part.isEmpty { break }
+        if isCancelled() { throw FileError(.read, path, code: ECANCELED) }
         count += part.count
         hash.update(part)
       }

@@ -23,3 +23,22 @@ final class FrameBudget: Sendable {
   /// Returns bytes that were taken.
   func release(_ count: Int) { used.withLock { $0 -= count } }
 }
+
+/// Bytes of a budget, which are returned with the last reference to the share.
+final class FrameShare: Sendable {
+  private let budget: FrameBudget
+  private let taken = Mutex(0)
+
+  init(of budget: FrameBudget) { self.budget = budget }
+
+  deinit { budget.release(taken.withLock { $0 }) }
+
+  /// Takes bytes.
+  /// - Throws: `exception` where the limit would be exceeded.
+  func take(_ count: Int) throws(FrameError) {
+    do throws(FrameError) { try budget.take(count) } catch {
+      throw .exception("the responses to all requests are too long together; try again")
+    }
+    taken.withLock { $0 += count }
+  }
+}

@@ -1,6 +1,7 @@
 import HTTP2Transport
 import RemoteControlCore
 import RemoteControlProtocol
+import SimplexTransport
 import Synchronization
 
 /// Sends and receives the frames of one session on the streams of its connection, at either side.
@@ -43,7 +44,8 @@ final class FrameChannel: Sendable {
   }
 
   /// Receives the frame at the beginning of a body.
-  func receive(on stream: HTTP2Stream) async throws(FrameError) -> Received {
+  /// - Parameter share: takes the size of the text where it is long; nil if it is not counted.
+  func receive(on stream: HTTP2Stream, counting share: FrameShare? = nil) async throws(FrameError) -> Received {
     var taken = 0
     defer { budget.release(taken) }
     var reader = cipher.withLock { $0.reader }
@@ -51,7 +53,10 @@ final class FrameChannel: Sendable {
       try budget.take(part.count)
       taken += part.count
       guard let (frame, rest) = try reader.append(part) else { continue }
-      let opened = try cipher.withLock { (cipher) throws(FrameError) in try cipher.open(frame) }
+      let authentic = try cipher.withLock { (cipher) throws(FrameError) in try cipher.authenticate(frame) }
+      // Before it is decompressed, and without the lock: a long text takes its time.
+      if authentic.size > RemoteLimits.shortResponse { try share?.take(authentic.size) }
+      let opened = try authentic.opened()
       return Received(json: opened.json, fileKey: opened.fileKey, rest: rest)
     }
     try reader.finish()
@@ -62,15 +67,21 @@ final class FrameChannel: Sendable {
   func receiveFile(
     size: UInt32, digest: FileDigest, after frame: Received, on stream: HTTP2Stream
   ) async throws(FrameError) -> String {
-    guard FileTransfer.freeBytes(in: temporaryFolder) >= Int64(size) + RemoteLimits.freeBytes else {
-      throw .exception("not enough free space")
-    }
     let path = FileTransfer.temporaryPath(in: temporaryFolder)
+    let (key, rest) = (frame.fileKey, frame.rest)
     do throws(FrameError) {
-      var file = try FileReceiver(path, size: size, digest: digest, key: frame.fileKey)
-      try file.append(frame.rest)
-      while let part = try await stream.nextPart(atLeast: RemoteLimits.filePart) { try file.append(part) }
-      try file.finish()
+      let file = try await BlockingWork.parts.run { [temporaryFolder] () throws(FrameError) in
+        guard FileTransfer.freeBytes(in: temporaryFolder) >= Int64(size) + RemoteLimits.freeBytes else {
+          throw .exception("not enough free space")
+        }
+        let file = try FileReceiver(path, size: size, digest: digest, key: key)
+        try file.append(rest)
+        return file
+      }
+      while let part = try await stream.nextPart(atLeast: RemoteLimits.filePart) {
+        try await BlockingWork.parts.run { () throws(FrameError) in try file.append(part) }
+      }
+      try await BlockingWork.parts.run { () throws(FrameError) in try file.finish() }
     } catch {
       FileTransfer.remove(path)
       throw error

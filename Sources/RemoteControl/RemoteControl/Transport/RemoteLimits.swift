@@ -16,6 +16,10 @@ enum RemoteLimits {
   static let requests = 64
   /// The bytes of frames that are being received at the same time, without files.
   static let frameBytes = 4 * FrameHead.bodyLimit
+  /// The bytes of long responses in JSON that a controller has from all hosts at the same time, until they are read.
+  static let responseBytes = FrameContent.responseLimit
+  /// The size of responses in bytes that are not counted: there are not many at a time.
+  static let shortResponse = 1 << 20
   /// The bytes of commands in JSON that a host executes at the same time.
   static let commandBytes = 2 * FrameContent.commandLimit
   /// The bytes of files that a host receives at the same time.

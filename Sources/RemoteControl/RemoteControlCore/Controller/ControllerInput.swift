@@ -95,8 +95,9 @@ public enum ControllerEvent: Sendable {
   case newHost(ControllerPairing)
   /// The session is complete, and compresses or not.
   case connected(ControllerPairing, isCompressing: Bool)
-  /// The session ended in this state.
-  case stopped(ControllerSessionState, ControllerStopReason)
+  /// The session ended in this state. `isReconnecting` is whether the host is looked for: the events of another session
+  /// follow when it has come.
+  case stopped(ControllerSessionState, ControllerStopReason, isReconnecting: Bool)
 }
 
 /// The states of a session on the controller that users see. Source: the reference's type `RemoteHostSessionState`.

@@ -127,18 +127,22 @@ extension ControllerSession {
   ) -> [ControllerEffect] {
     switch phase {
     case .listening: lostWaiting(number, failure.error, at: now)
-    case .confirmed(let open) where open.connection == number: fail(.crashed(failure.error))
-    case .connected(let open, _) where open.connection == number: lost()
+    case .confirmed(let open) where open.connection == number: lost(.crashed(failure.error))
+    case .connected(let open, _) where open.connection == number: lost(.disconnected)
     default: []
     }
   }
 
-  /// The host is gone. It is looked for, on the same port and with the same authority.
-  mutating func lost() -> [ControllerEffect] {
-    guard case .connected(let open, _) = phase else { return [] }
-    let effects = fail(.disconnected)
-    guard open.start.reconnects else { return effects }
-    return effects + listen(open.start, isReconnecting: true)
+  /// The host, which has sent its HELLO, is gone. It is looked for, on the same port and with the same authority.
+  mutating func lost(_ reason: ControllerStopReason) -> [ControllerEffect] {
+    let open: Open
+    switch phase {
+    case .confirmed(let confirmed): open = confirmed
+    case .connected(let connected, _): open = connected
+    default: return []
+    }
+    guard open.start.reconnects, let state else { return fail(reason) }
+    return end() + [.report(.stopped(state, reason, isReconnecting: true))] + listen(open.start, isReconnecting: true)
   }
 }
 

@@ -17,7 +17,10 @@ extension ControllerSession {
   }
 
   private func refuseStart(_ error: RemoteSessionError) -> [ControllerEffect] {
-    [.answer(.start, .failure(error)), .report(.stopped(.starting, .connectionFailed(error)))]
+    [
+      .answer(.start, .failure(error)),
+      .report(.stopped(.starting, .connectionFailed(error), isReconnecting: false)),
+    ]
   }
 
   /// Starts a listener, on the port of the last session if the user chose none.

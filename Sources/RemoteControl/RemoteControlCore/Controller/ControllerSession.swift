@@ -136,7 +136,7 @@ public struct ControllerSession: Sendable {
     case .idle, .starting, .confirmed: return []
     case .pausing(let start, _): return listen(start, isReconnecting: true)
     case .listening(let listening): return time(listening, at: now, random: &random)
-    case .connected: return lost()
+    case .connected: return lost(.disconnected)
     }
   }
 
@@ -162,6 +162,6 @@ public struct ControllerSession: Sendable {
     let state = state
     let effects = end()
     guard let state else { return effects }
-    return effects + [.report(.stopped(state, reason))]
+    return effects + [.report(.stopped(state, reason, isReconnecting: false))]
   }
 }

@@ -32,6 +32,25 @@ public struct FrameCipher: Sendable {
     public let fileKey: OneTimeKey
   }
 
+  /// The content of a received frame that is authentic.
+  public struct Authentic: Sendable {
+    /// JSON, compressed if both sides do.
+    let content: [UInt8]
+    let isCompressed: Bool
+    let limit: Int
+    /// The key of a file that follows.
+    public let fileKey: OneTimeKey
+
+    /// The size of the JSON in bytes, as the frame states it.
+    public var size: Int { FrameContent.size(of: content, compressed: isCompressed) }
+
+    /// The JSON.
+    /// - Throws: `invalidSize`, `invalidBody` if it is too long or not compressed as agreed.
+    public func opened() throws(FrameError) -> Opened {
+      Opened(json: try FrameContent.decode(content, compressed: isCompressed, limit: limit), fileKey: fileKey)
+    }
+  }
+
   /// The TLS session that frames are bound to.
   public let session: SessionID
   /// Whether contents are compressed: both sides can.
@@ -75,6 +94,12 @@ public struct FrameCipher: Sendable {
   ///   `remoteControl(.decrypt)`, `sessionCode`; then the value is unchanged. `invalidSize`, `invalidBody` if the
   ///   content is too long or not compressed as agreed.
   public mutating func open(_ frame: ReceivedFrame) throws(FrameError) -> Opened {
+    try authenticate(frame).opened()
+  }
+
+  /// The content of a frame, before it is decompressed, which may take long.
+  /// - Throws: the errors of ``open(_:)`` that leave the value unchanged.
+  public mutating func authenticate(_ frame: ReceivedFrame) throws(FrameError) -> Authentic {
     if case .host(let sessionKey, let identityKey) = side {
       guard let signatures = frame.signatures,
         signatures.areValid(of: frame.head, box: frame.box, sessionKey: sessionKey, identityKey: identityKey)
@@ -83,8 +108,7 @@ public struct FrameCipher: Sendable {
     let (pair, next) = try keys.receiving(frame.head.counter)
     let content = try FrameBody.open(frame.box, session: session, key: pair.body.key, nonce: pair.body.nonce)
     keys = next
-    let json = try FrameContent.decode(content, compressed: isCompressing, limit: contentLimit)
-    return Opened(json: json, fileKey: pair.file)
+    return Authentic(content: content, isCompressed: isCompressing, limit: contentLimit, fileKey: pair.file)
   }
 
   private var contentLimit: Int {

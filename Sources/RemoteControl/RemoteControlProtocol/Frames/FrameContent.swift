@@ -21,6 +21,11 @@ public enum FrameContent {
     compressed ? Zstandard.compress(json) : json
   }
 
+  /// The size of the JSON text of a content in bytes, before it is decompressed; 0 where the content does not state it.
+  public static func size(of content: [UInt8], compressed: Bool) -> Int {
+    compressed ? Zstandard.contentSize(of: content) ?? 0 : content.count
+  }
+
   /// The JSON text of a content.
   /// - Throws: `invalidSize` if it has more than `limit` bytes, before anything is reserved; `invalidBody` if the
   ///   compressed form is damaged, or does not state the size of its content.
