@@ -99,6 +99,10 @@ extension ChatModel {
   }
   /// Whether a desktop is connected.
   public var activeRemoteCtrl: Bool { remoteCtrlSession?.active ?? false }
+  /// The mobile devices that this device controls, and the sessions with them.
+  public var remoteHosts: RemoteHostsState { self[.remote, \.remoteHosts] }
+  /// The mobile device whose profile is shown; nil for the profile of this device.
+  public var currentRemoteHost: RemoteHostInfo? { remoteHosts.current }
 }
 
 // MARK: The rest

@@ -50,6 +50,10 @@ public final class ChatModel: ChangeAnnouncing {
   @ObservationIgnored private var chatList: [Chat]?
   @ObservationIgnored private var memberObjects: [Int64: GMember] = [:]
   @ObservationIgnored private var popThrottle: Throttle?
+  /// How desktops are looked for; nil if they are not. See ``followKnownDesktops(_:)``.
+  @ObservationIgnored var desktopSearch: KnownDesktopSearch?
+  /// A command or a pause of the search.
+  @ObservationIgnored var desktopStep: Task<Void, Never>?
   /// The task that receives events and responses.
   @ObservationIgnored var receiver: Task<Void, Never>?
   /// The continuations that wait for responses, by the number of the request.
@@ -91,6 +95,7 @@ public final class ChatModel: ChangeAnnouncing {
   public func processReceivedMsg(_ event: ChatEvent) {
     let now = now()
     perform(update { $0.reduce(event, at: now) })
+    if let step = desktopSearch?.event(event) { carryOut(step) }
   }
 
   /// Carries out the effects that are the model's, and passes all of them to the app.

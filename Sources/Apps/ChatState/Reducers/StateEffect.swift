@@ -39,10 +39,15 @@ public enum StateEffect: Hashable, Sendable {
   case callRemoteEnded(ChatId)
   /// The core is suspended.
   case chatSuspended
-  /// The desktop is gone: load the data of this device.
+  /// The desktop, or the mobile device whose profile was shown, is gone: load the data of this device.
   case switchToLocalSession
   /// The session with the desktop ended with a reason to be shown.
   case remoteCtrlStopped(RemoteCtrlStopReason)
+  /// The profile of this mobile device is shown now: load its data, by commands with its database id.
+  case switchToRemoteHost(Int64)
+  /// The session with a mobile device, or a new one, ended with a reason to be shown. Where it was lost, it is looked
+  /// for.
+  case remoteHostStopped(RemoteHostInfo?, RemoteHostStopReason)
   /// An error that no command caused, such as a database or relay that cannot be used; or a page of items that could
   /// not be loaded.
   case failed(ChatError)

@@ -57,6 +57,10 @@ public struct AppState: Sendable {
   public internal(set) var transfers = TransfersState()
   /// The session with a desktop.
   public var remoteCtrlSession: RemoteCtrlSession?
+  /// Whether known desktops are looked for without the user.
+  var looksForDesktops = false
+  /// The mobile devices that this device controls.
+  public internal(set) var remoteHosts = RemoteHostsState()
   /// The rest.
   public var misc = MiscState()
   /// Sum of unread items that the current user wants to know of.

@@ -10,6 +10,20 @@ public enum UIRemoteCtrlSessionState: Hashable, Sendable {
   case connected(remoteCtrl: RemoteCtrlInfo, sessionCode: String)
 }
 
+extension UIRemoteCtrlSessionState {
+  /// The state of a session as the core tells it, with a desktop that is known.
+  public init(_ state: RemoteCtrlSessionState, of desktop: RemoteCtrlInfo) {
+    self =
+      switch state {
+      case .starting: .starting
+      case .searching: .searching
+      case .connecting: .connecting(remoteCtrl_: desktop)
+      case .pendingConfirmation(let code): .pendingConfirmation(remoteCtrl_: desktop, sessionCode: code)
+      case .connected(let code): .connected(remoteCtrl: desktop, sessionCode: code)
+      }
+  }
+}
+
 /// A session in which a desktop uses this device's profile.
 public struct RemoteCtrlSession: Hashable, Sendable {
   /// The app on the desktop.
@@ -35,6 +49,15 @@ public struct RemoteCtrlSession: Hashable, Sendable {
   public var active: Bool { if case .connected = sessionState { true } else { false } }
   /// Whether desktops are being looked for.
   public var discovery: Bool { if case .searching = sessionState { true } else { false } }
+
+  /// The desktop; nil while searching, and for one that is not known yet.
+  public var desktop: RemoteCtrlInfo? {
+    switch sessionState {
+    case .starting, .searching: nil
+    case .found(let desktop, _), .connected(let desktop, _): desktop
+    case .connecting(let desktop), .pendingConfirmation(let desktop, _): desktop
+    }
+  }
 
   /// The code to compare with the desktop's.
   public var sessionCode: String? {
