@@ -590,7 +590,8 @@ let package = Package(
     tests(
       "Apps/ProgramTests",
       [
-        "ChatLogic", "SMPProtocol", "SQLiteKit", "SimplexJSON", "SimplexTesting", "XFTPProtocol", "simplex-chat",
+        "ChatLogic", "RemoteControl", "SMPProtocol", "SQLiteKit", "SimplexJSON", "SimplexTesting", "XFTPProtocol",
+        "simplex-chat",
         "simplex-demo", "smp-bench", "smp-server", "xftp", "xftp-server",
       ] + nio + webSocket,
       exclude: [

@@ -229,6 +229,11 @@ enum HelpTexts {
     ("/start remote host <id> multicast=on, /find remote ctrl", "find each other again, in the same network"),
     ("/confirm remote ctrl <id>", "connect to a device that was found"),
     ("/list remote hosts, /list remote ctrls", "list paired phones, and devices that may use this profile"),
+    (
+      "/switch remote host <id>, /switch remote host local",
+      "use the profile of a phone for what is typed, or that of this device"
+    ),
+    ("/store remote file <id> <path>", "copy a file to a phone; /f and /img do that by themselves"),
     ("/stop remote host <id>, /stop remote ctrl", "end the session"),
     ("/delete remote host <id>, /delete remote ctrl <id>", "end the pairing"),
   ]

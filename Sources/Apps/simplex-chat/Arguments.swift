@@ -360,6 +360,10 @@ struct OutputArguments: ParsableArguments {
   var queueSize = 1024
   @Option(name: .customLong("device-name"), help: "The name of this device for desktops and mobile devices.")
   var deviceName: String?
+  @Flag(
+    name: .customLong("find-desktops"),
+    help: "As a phone: look for known desktops, connect, and verify without comparing codes, also after a loss.")
+  var findsDesktops = false
   @Flag(help: .hidden)
   var relay = false
   @Flag(help: .hidden)
@@ -387,6 +391,8 @@ struct OutputArguments: ParsableArguments {
     options.session.alerts = !mute
     options.eventLimit = queueSize
     options.deviceName = deviceName ?? ""
+    if findsDesktops { options.desktopSearch = .init(searches: true, connects: true, comparesCodes: false) }
+    options.session.findsDesktops = findsDesktops
     let level = ChatView.LogLevel(rawValue: logLevel) ?? .important
     options.session.logLevel = level
     options.session.logFile = logFile

@@ -51,6 +51,8 @@ struct TestArguments: ParsableArguments {
   @Option(name: .customLong("profile"), help: .hidden) var profile: String?
   @Option(name: .customLong("joining"), help: .hidden) var joining: Joining?
   @Option(name: .customLong("description-part"), help: .hidden) var descriptionPart: Int?
+  // The group, port and interface of the announcements of desktops, such as 239.255.42.98:35228:lo.
+  @Option(name: .customLong("multicast"), help: .hidden) var multicast: String?
   @Flag(name: .customLong("echo"), help: .hidden) var echoesInput = false
   // Prints what the reference's own view for tests prints, for its suite: data of links, chats as tuples, codes alone.
   @Flag(name: .customLong("test-view"), help: .hidden) var isTestView = false
@@ -86,6 +88,13 @@ struct TestArguments: ParsableArguments {
     if let descriptionPart {
       guard descriptionPart > 0 else { throw ValidationError("--description-part is at least 1 character") }
       core.descriptionPartSize = descriptionPart
+    }
+    if let multicast {
+      let parts = multicast.split(separator: ":").map(String.init)
+      guard parts.count == 3, let port = UInt16(parts[1]) else {
+        throw ValidationError("--multicast is GROUP:PORT:INTERFACE")
+      }
+      core.announce(inGroup: parts[0], port: port, interface: parts[2])
     }
     if let decision = joining?.decision { core.decideAboutJoining = { _, _, _ in decision } }
     if let shortLinkServers {

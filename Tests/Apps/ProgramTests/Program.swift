@@ -8,6 +8,7 @@ final class Program {
 
   private let process = Process()
   private let output = Pipe()
+  private let typing = Pipe()
   private let errors: URL
   private var text = ""
 
@@ -23,9 +24,10 @@ final class Program {
   ///   - asAnotherUser: Whether root runs it as an unprivileged user, to whom the permissions of files apply.
   ///   - input: What it reads; nil for nothing.
   ///   - atFolder: Whether the folder is its current one.
+  ///   - isTyped: Whether it reads what ``type(_:)`` gives it.
   init(
     _ name: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
-    asAnotherUser: Bool = false, input: String? = nil, atFolder: Bool = false
+    asAnotherUser: Bool = false, input: String? = nil, atFolder: Bool = false, isTyped: Bool = false
   ) throws {
     errors = folder.appending(path: "\(name)-\(UUID().uuidString).log")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
@@ -44,6 +46,8 @@ final class Program {
       try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try pipe.fileHandleForWriting.close()
       process.standardInput = pipe
+    } else if isTyped {
+      process.standardInput = typing
     }
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: errors)
@@ -51,13 +55,17 @@ final class Program {
   }
 
   /// Starts another program; its errors go to a file of the folder.
-  init(executable: URL, _ arguments: [String], in folder: URL, environment: [String: String]) throws {
+  ///
+  /// - Parameter isTyped: Whether it reads what ``type(_:)`` gives it.
+  init(
+    executable: URL, _ arguments: [String], in folder: URL, environment: [String: String], isTyped: Bool = false
+  ) throws {
     errors = folder.appending(path: "\(executable.lastPathComponent)-\(UUID().uuidString).log")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
     process.executableURL = executable
     process.arguments = arguments
     process.environment = environment
-    process.standardInput = FileHandle.nullDevice
+    if isTyped { process.standardInput = typing } else { process.standardInput = FileHandle.nullDevice }
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
@@ -96,6 +104,9 @@ final class Program {
       text += String(decoding: data, as: UTF8.self)
     }
   }
+
+  /// Types a line.
+  func type(_ line: String) throws { try typing.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
   /// Terminates it; returns its exit status.
   @discardableResult

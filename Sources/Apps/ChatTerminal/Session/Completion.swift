@@ -93,7 +93,11 @@ struct Completion: Hashable {
     // A name with a space is found without its apostrophe, and completed with it.
     let variants = names.filter { matches($0) }.map { isTypedAsIs ? $0 : DisplayName.quoted($0) }.sorted()
     guard let first = variants.first else { return (head + name, []) }
-    if variants.count == 1 { return (head + first + (kind == .path || first.hasSuffix("#") ? "" : " "), variants) }
+    if variants.count == 1 {
+      // A name follows a sign at once.
+      let isDone = kind != .path && !first.hasSuffix("#") && !first.hasSuffix("@")
+      return (head + first + (isDone ? " " : ""), variants)
+    }
     let common = variants.reduce(first) { $0.commonPrefix(with: $1) }
     return (head + (common.count > name.count ? common : name), variants)
   }
@@ -121,7 +125,7 @@ struct Completion: Hashable {
   /// Commands whose name has its sign.
   private static let signedCommands: [Kind: [String]] = [
     .contact: [
-      "t", "tail", "?", "search", "set voice", "set delete", "set disappear", "f", "file", "img", "image", "ff",
+      "t", "tail", "?", "search", "call", "set voice", "set delete", "set disappear", "f", "file", "img", "image", "ff",
       "fforward", "imgf", "image_forward", "mute", "unmute", "live",
     ],
     .group: [
@@ -182,7 +186,10 @@ struct Completion: Hashable {
     "chats", "contacts", "help", "help contacts", "help groups", "help address", "help incognito", "help messages",
     "help files", "help settings", "help db", "help keys", "markdown", "welcome", "version", "quit", "network", "smp",
     "smp test", "xftp", "ttl",
-    "db encrypt", "db decrypt", "db key",
+    "db encrypt", "db decrypt", "db key", "call @", "qr", "open", "read", "help remote", "set device name",
+    "connect remote ctrl", "find remote ctrl", "confirm remote ctrl", "verify remote ctrl", "list remote ctrls",
+    "stop remote ctrl", "delete remote ctrl", "list remote hosts", "start remote host", "switch remote host",
+    "stop remote host", "delete remote host", "store remote file", "get remote file", "remote_hosts_folder",
   ]
 }
 

@@ -17,12 +17,14 @@ final class CoreOutput: Sendable {
   init(_ core: ChatController) { self.core = core }
 
   /// Reads until the core is closed permanently or the task is cancelled. Commands that are not answered then fail.
-  func read(_ event: (APIResult<ChatEvent>) async -> Void) async {
+  /// - Parameter remote: gets the events of mobile devices that this one controls, with their database ids.
+  func read(
+    _ event: (APIResult<ChatEvent>) async -> Void, remote: (Int64, APIResult<ChatEvent>) async -> Void = { _, _ in }
+  ) async {
     while !Task.isCancelled, let output = await core.eventQueue.nextOutput() {
       switch output {
       case .event(let next): await event(next)
-      // The terminal shows the profile of this device.
-      case .remoteEvent: break
+      case .remoteEvent(let host, let next): await remote(host, next)
       case .response(let number, let result): state.withLock { $0.waiting.removeValue(forKey: number) }?(result)
       }
     }

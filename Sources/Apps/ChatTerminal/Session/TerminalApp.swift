@@ -51,6 +51,10 @@ public struct TerminalApp: Sendable {
     options.writeStartLines(["Current user: \(Self.text(user))"])
     try await prepare()
     if !options.isMaintenance { try await require("/_start main=on snd_files=on") }
+    let following = options.desktopSearch.map { settings in
+      Task { [core] in await core.followKnownDesktops(settings) }
+    }
+    defer { following?.cancel() }
     if let command = options.command {
       try await SingleCommand(core: core, options: options, user: user).run(command)
     } else if let port = options.serverPort {

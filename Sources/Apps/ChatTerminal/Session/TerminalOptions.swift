@@ -98,6 +98,8 @@ public struct TerminalOptions: Sendable {
   public var tellsHosts = false
   /// The name of this device for desktops and mobile devices.
   public var deviceName = ""
+  /// What a program as a phone does by itself to connect to desktops that it knows; nil for nothing.
+  public var desktopSearch: KnownDesktopSearch.Settings?
   /// Whether typed lines are kept for the next start, beside the databases; never of encrypted ones.
   public var keepsHistory = true
   /// How much a session shows.

@@ -29,6 +29,8 @@ public final class TerminalSession: Sendable {
     public var isTestView = false
     /// Whether these also tell of receipts.
     public var showsReceipts = false
+    /// Whether desktops are looked for again and again, so that a search without result is not shown.
+    public var findsDesktops = false
     /// The file that gets what concerns servers and connections; nil to show it.
     public var logFile: String?
     /// The folder for files that a person receives without naming a path; nil for the core's. It is made when needed.
@@ -64,6 +66,7 @@ public final class TerminalSession: Sendable {
     var isCounting = false
     /// The command that waits for a yes.
     var unconfirmed: String?
+    var remote = RemoteHosts()
   }
 
   let core: ChatController
@@ -93,7 +96,7 @@ public final class TerminalSession: Sendable {
     await nameProfile()
     countUnread()
     input.setAttention { [weak self] in Task { await self?.markChosenRead() } }
-    let events = Task { await output.read { await self.show($0) } }
+    let events = Task { await output.read({ await self.show($0) }, remote: { self.show($1, ofRemoteHost: $0) }) }
     let completions = Task {
       for await beginning in input.completions { await complete(beginning) }
     }
@@ -125,6 +128,7 @@ public final class TerminalSession: Sendable {
       return true
     case .enter, .live: await endLive(nil)
     }
+    if await performRemotely(typed) { return true }
     let line = typed.text.trimmed
     if let command = state.withLock({ $0.takeUnconfirmed() }) {
       if ["y", "yes"].contains(line.lowercased()) { return await perform(command, isConfirmed: true) }
@@ -227,6 +231,7 @@ public final class TerminalSession: Sendable {
       input.show(["Type the first words behind the name: \(.highlight("/live @<name> <text>"))"])
     default:
       let result = await send(command, line, isMessage: isMessage)
+      await followRemoteHost()
       if case .terminal(.sendLiveMessage(_, let text)) = command { await beginLive(result, text: text) }
       if result.concernsProfiles { await nameProfile() }
     }
@@ -319,12 +324,13 @@ public final class TerminalSession: Sendable {
 
   /// Shows an event, and does what follows from it.
   func show(_ event: APIResult<ChatEvent>) async {
+    if options.findsDesktops, case .result(.remoteCtrlStopped(.searching, .discoveryFailed)) = event { return }
     if case .result(let event) = event {
       followTransfers { $0.follow(event) }
       await follow(event)
       if followCopies(event) || showInRows(event) || showInStatus(event) { return }
     }
-    let lines = view.lines(event)
+    let lines = view.marked(view.lines(event))
     if let path = options.logFile, case .result(let event) = event, event.isForLog {
       LogFile.append(lines.map(\.text) + [event.logLine].compactMap { $0 }, to: path)
     } else {
@@ -351,6 +357,7 @@ public final class TerminalSession: Sendable {
     case .groupUpdated(let user, let old, let new, _, _):
       rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil), of: user)
     case .contactAnotherClient(let user, let contact): forget(.direct(contact: contact), of: user)
+    case .remoteHostConnected, .remoteHostStopped: await followRemoteHost()
     default: break
     }
   }
@@ -360,7 +367,9 @@ public final class TerminalSession: Sendable {
   var view: ChatView {
     state.withLock { state in
       state.view.now = .now
-      return state.view
+      var view = state.view
+      if state.remote.current != nil { view.origin = "local" }
+      return view
     }
   }
 }

@@ -53,7 +53,8 @@ extension ChatView {
     case .rcvFileAcceptedSndCancelled(let user, let transfer), .rcvFileSndCancelled(let user, _, let transfer):
       of(user, cancelledBySender(transfer))
     case .rcvFileStart(let user, let item): of(user, receiving("started", item))
-    case .rcvFileComplete(let user, let item): of(user, receiving("completed", item) + key(ofFileIn: item))
+    case .rcvFileComplete(let user, let item):
+      of(user, receiving("completed", item) + key(ofFileIn: item) + fetching(item, of: user))
     case .rcvStandaloneFileComplete(let user, _, let transfer): of(user, receiving("completed", transfer))
     case .rcvFileError(let user, let item, let error, let transfer):
       of(user, (item.map { receiving("error", $0) } ?? receiving("error", transfer)) + [text(error)])

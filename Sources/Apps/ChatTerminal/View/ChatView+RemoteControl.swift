@@ -72,6 +72,16 @@ extension ChatView {
     }
   }
 
+  /// How a received file of a mobile device comes to this device; nothing for files of this device.
+  func fetching(_ item: AChatItem, of user: User) -> [StyledText] {
+    guard let host = remoteHost, let file = item.chatItem.file, let source = file.fileSource else { return [] }
+    let reference = RemoteFile(userId: user.userId, fileId: file.fileId, sent: false, fileSource: source)
+    return [
+      StyledText("File received to connected remote host \(host)"), "To download to this device use:",
+      .highlight("/get remote file \(host) \(reference.jsonText())"),
+    ]
+  }
+
   private func remoteControllers(_ desktops: [RemoteCtrlInfo]) -> [StyledText] {
     ["Remote controllers:"]
       + desktops.map { desktop in

@@ -11,6 +11,10 @@ import SimplexJSON
 ///
 /// What has no lines of its own yet is shown as JSON.
 public struct ChatView: Sendable {
+  /// The device that the lines are of, where it is not the one whose profile is used: `local`, or `remote: 1`.
+  public var origin: String?
+  /// The mobile device that the lines are of, a database id; nil for this device.
+  public var remoteHost: Int64?
   /// The user whose chats are shown; lines about others begin with their name.
   public var user: User?
   /// The time that recent times are recent at.
@@ -86,8 +90,15 @@ public struct ChatView: Sendable {
   /// The lines as the user sees them: none of users who are muted or hidden, unless they are the active one.
   func of(_ user: User, _ lines: [StyledText]) -> [StyledText] {
     guard user.showNtfs && user.viewPwdHash == nil || user.activeUser, !lines.isEmpty else { return [] }
-    guard user.userId != self.user?.userId else { return lines }
-    return lines.led(by: "[user: \(.highlight(user.localDisplayName))] ")
+    guard user.userId != self.user?.userId else { return marked(lines) }
+    let device = origin.map { "\($0), " } ?? ""
+    return lines.led(by: "[\(device)user: \(.highlight(user.localDisplayName))] ")
+  }
+
+  /// The lines with the device that they are of at their beginning, unless they have it already.
+  func marked(_ lines: [StyledText]) -> [StyledText] {
+    guard let origin, let first = lines.first, !first.text.hasPrefix("[\(origin)") else { return lines }
+    return lines.led(by: "[\(origin)] ")
   }
 
   func of(_ user: User?, _ lines: [StyledText]) -> [StyledText] { user.map { of($0, lines) } ?? lines }
