@@ -34,6 +34,7 @@ struct BenchCommand {
     ("chat-core", chatCoreSuite),
     ("chat-files", chatFilesSuite),
     ("calls", callsSuite),
+    ("remote", remoteSuite),
     ("import", importSuite),
     ("groups", groupsSuite),
     ("groups-pq", postQuantumGroupsSuite),
@@ -47,7 +48,7 @@ struct BenchCommand {
     "group-peers": serveGroupPeers, "group-newcomer": serveGroupNewcomer, "group-idle": serveIdleGroups,
     "files": serveFiles, "hostile": serveHostileClients, "hostile-files": serveHostileFileClients,
     "answering-chat": serveAnsweringChat, "hostile-contact": serveHostileContact,
-    "hostile-file-relay": serveHostileFileRelay,
+    "hostile-file-relay": serveHostileFileRelay, "remote-phone": serveRemotePhone,
   ]
 
   static func main() async {

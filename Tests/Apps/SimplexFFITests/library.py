@@ -118,5 +118,42 @@ buffer = lib.chat_read_file(file, file_key, file_nonce)
 expect(ctypes.string_at(buffer, 12), b"\0" + (7).to_bytes(4, sys.byteorder) + b"content")
 libc.free(ctypes.c_void_p(buffer))
 
+used = memory() - before
+
+# A session of remote control: the first controller is the desktop, another one the phone
+result, phone = init(os.path.join(folder, "phone").encode())
+expect(result, {"type": "ok"})
+expect(send(phone, "/create user phone")["result"]["type"], "activeUser")
+expect(send(phone, "/_start")["result"]["type"], "chatStarted")
+
+
+def event(controller, kind):
+    for _ in range(100):
+        text = call("recv_msg_wait", controller, 1_000_000)
+        if text and json.loads(text).get("result", {}).get("type") == kind:
+            return json.loads(text)
+    raise AssertionError(f"no {kind}")
+
+
+started = send(controller, "/start remote host new addr=127.0.0.1 iface=lo")["result"]
+expect(send(phone, "/connect remote ctrl " + started["invitation"])["result"]["type"], "remoteCtrlConnecting")
+code = event(phone, "remoteCtrlSessionCode")["result"]["sessionCode"]
+expect(event(controller, "remoteHostSessionCode")["result"]["sessionCode"], code)
+expect(send(phone, "/verify remote ctrl " + code)["result"]["type"], "remoteCtrlConnected")
+host = event(controller, "remoteHostConnected")["result"]["remoteHost"]["remoteHostId"]
+for name, retry in [("send_remote_cmd", []), ("send_remote_cmd_retry", [1])]:
+    remote = json.loads(call(name, controller, host, b"/u", *retry))
+    expect(remote["remoteHostId"], host)
+    expect(remote["result"]["user"]["localDisplayName"], "phone")
+    expect(json.loads(call(name, controller, host, b"/_stop", *retry))["error"]["remoteHostError"]["type"], "localCommand")
+    expect(json.loads(call(name, controller, host, None, *retry))["error"]["errorType"]["type"], "exception")
+# The profile of the desktop is another one
+expect(send(controller, "/u")["result"]["user"]["localDisplayName"], "alice")
+expect(json.loads(call("send_remote_cmd", controller, host, b"/_get app settings"))["result"]["type"], "appSettings")
+expect(send(phone, "/stop remote ctrl")["result"]["type"], "cmdOk")
+expect(event(controller, "remoteHostStopped")["result"]["rhStopReason"]["type"], "disconnected")
+expect(json.loads(call("send_remote_cmd", controller, host, b"/u"))["error"]["remoteHostError"]["type"], "missing")
+expect(call("close_store", phone), "")
+
 expect(call("close_store", controller), "")
-print(json.dumps({"memory": memory() - before}))
+print(json.dumps({"memory": used}))
