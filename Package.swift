@@ -154,7 +154,10 @@ let package = Package(
 
     library(
       layer: 2, "Agent/AgentCore",
-      ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec", "XFTPProtocol"]),
+      [
+        "AgentProtocol", "DoubleRatchet", "NotificationProtocol", "SMPClientCore", "SMPProtocol", "SimplexCrypto",
+        "WireCodec", "XFTPProtocol",
+      ]),
     library(layer: 2, "Chat/ChatLogic", ["ChatAPI", "FileAccess", "FoundationTypes", "SimplexJSON"]),
 
     // L3: databases
@@ -173,8 +176,8 @@ let package = Package(
     library(
       layer: 3, "Agent/AgentStore",
       [
-        "AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec",
-        "XFTPProtocol",
+        "AgentCore", "AgentProtocol", "DoubleRatchet", "NotificationProtocol", "SMPProtocol", "SQLiteKit",
+        "SimplexCrypto", "WireCodec", "XFTPProtocol",
       ]),
 
     library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
@@ -183,8 +186,8 @@ let package = Package(
       layer: 3, "Chat/ProfileImport",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatStore", "CivilTime", "DoubleRatchet",
-        "FileAccess", "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol", "SQLiteKit", "SimplexCrypto",
-        "SimplexJSON", "WireCodec", "ZipArchive",
+        "FileAccess", "NotificationProtocol", "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol", "SQLiteKit",
+        "SimplexCrypto", "SimplexJSON", "WireCodec", "ZipArchive",
       ]),
 
     library(
@@ -255,8 +258,8 @@ let package = Package(
     library(
       layer: 5, "Agent/AgentEngine",
       [
-        "AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SQLiteKit",
-        "SimplexCrypto", "WireCodec", "XFTPProtocol",
+        "AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "NotificationProtocol", "SMPClientCore",
+        "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec", "XFTPProtocol",
       ]),
 
     // L6: the agent
@@ -264,7 +267,8 @@ let package = Package(
       layer: 6, "Agent/SimplexAgent",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "CivilTime", "FileAccess", "HTTP2Transport",
-        "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "NotificationProtocol", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto",
+        "SimplexTransport", "WireCodec",
         "XFTPClient",
         "XFTPProtocol",
       ]),
@@ -274,8 +278,9 @@ let package = Package(
       layer: 7, "Chat/SimpleXChat",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore",
-        "DoubleRatchet", "FileAccess", "FoundationTypes", "ProfileImport", "RemoteControl", "RemoteControlCore",
-        "RemoteControlProtocol", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent",
+        "DoubleRatchet", "FileAccess", "FoundationTypes", "NotificationProtocol", "ProfileImport", "RemoteControl",
+        "RemoteControlCore", "RemoteControlProtocol", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit",
+        "SimplexAgent",
         "SimplexCrypto", "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol",
         "ZipArchive",
       ]),
@@ -298,6 +303,12 @@ let package = Package(
     library(layer: 9, "Development/SimplexTesting", ["SimplexJSON"]),
     library(layer: 9, "Development/DiskSimulation", ["CSQLite", "SimplexTesting"]),
     library(layer: 9, "Development/FileTesting", ["ChunkStore", "SMPProtocol"]),
+    library(
+      layer: 9, "Development/NotificationTesting",
+      [
+        "AgentCore", "NotificationProtocol", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto",
+        "SimplexTransport", "WireCodec",
+      ]),
     library(
       layer: 9, "Development/SimplexSimulation",
       [
@@ -510,9 +521,8 @@ let package = Package(
     tests(
       "Apps/SimplexFFITests",
       [
-        "ChatAPI", "QueueStore", "SMPServer", "SimpleXChat", "SimplexFFI", "SimplexJSON", "SimplexTesting",
-        "SimplexTransport",
-        "WireCodec", "smp-server",
+        "ChatAPI", "NotificationTesting", "QueueStore", "SMPServer", "SimpleXChat", "SimplexFFI", "SimplexJSON",
+        "SimplexTesting", "SimplexTransport", "WireCodec", "smp-server",
       ],
       exclude: [
         "abuse.c", "cores.py", "databases.py", "kills.py", "kills_compare.py", "library.py", "lifecycle.py",
@@ -523,9 +533,9 @@ let package = Package(
       "Chat/SimpleXChatTests",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatLogic", "ChatProtocol",
-        "ChatState", "ChatStateInProcess", "ChatStore", "ChunkStore", "DoubleRatchet", "ProfileImport", "QueueStore",
-        "RemoteControl", "RemoteControlCore", "RemoteControlProtocol",
-        "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SNTRUP761", "SQLiteKit",
+        "ChatState", "ChatStateInProcess", "ChatStore", "ChunkStore", "DoubleRatchet", "NotificationTesting",
+        "ProfileImport", "QueueStore", "RemoteControl", "RemoteControlCore", "RemoteControlProtocol", "SMPClient",
+        "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SNTRUP761", "SQLiteKit",
         "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "SimplexTransport",
         "WireCodec", "XFTPProtocol", "XFTPServer", "ZipArchive",
       ]),
@@ -547,8 +557,9 @@ let package = Package(
     tests(
       "Agent/AgentEngineTests",
       [
-        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol",
-        "SNTRUP761", "SimplexCrypto", "SimplexTesting", "SQLiteKit", "WireCodec",
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "NotificationProtocol",
+        "NotificationTesting", "SMPClientCore", "SMPProtocol", "SNTRUP761", "SimplexCrypto", "SimplexTesting",
+        "SQLiteKit", "WireCodec",
       ]),
     tests(
       "Chat/ChatStoreTests",
@@ -561,7 +572,8 @@ let package = Package(
       "Chat/ProfileImportTests",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "FileAccess",
-        "ProfileImport", "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol", "SQLiteKit", "SimpleXChat",
+        "NotificationProtocol", "ProfileImport", "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol",
+        "SQLiteKit", "SimpleXChat",
         "SimplexCrypto", "SimplexJSON", "SimplexTesting",
         "WireCodec",
         "ZipArchive",
@@ -569,8 +581,9 @@ let package = Package(
     tests(
       "Agent/SimplexAgentTests",
       [
-        "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "FileTesting", "QueueStore", "SMPClientCore",
-        "SMPProtocol", "SMPServer", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexTesting", "SimplexTransport",
+        "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "FileTesting", "NotificationProtocol",
+        "NotificationTesting", "QueueStore", "SMPClientCore", "SMPProtocol", "SMPServer", "SQLiteKit", "SimplexAgent",
+        "SimplexCrypto", "SimplexTesting", "SimplexTransport",
         "WireCodec", "XFTPClient", "XFTPProtocol", "XFTPServer", "agent-peer",
       ]),
     tests(

@@ -113,6 +113,17 @@ public struct AgentConfiguration: Sendable {
   /// The number of queues that one effect subscribes.
   public var subscriptionBatch = 1_350
 
+  /// The notification servers; a device that is registered anew takes one of them at random.
+  public var notificationServers: [NotificationServer] = []
+  /// Waiting between attempts at a notification server, and between attempts to subscribe a queue for pushes.
+  public var notificationRetry = Backoff.Policy(initial: 2_000, limit: 3_600_000)
+  /// A notification server that could not be used for so long is replaced by another one, if there is one.
+  public var notificationServerTimeout: Int64 = 3 * 86_400_000
+  /// The deletion of a token at its notification server is given up after this time.
+  public var tokenDeletionTimeout: Int64 = 21 * 86_400_000
+  /// The number of queues that are subscribed for pushes at a time: with the notification server, and with each relay.
+  public var notificationBatch = 150
+
   /// Waiting between attempts to transfer a chunk of a file.
   public var fileRetry = Backoff.Policy(initial: 2_000, limit: 60_000)
   /// After this number of failures in sequence another relay is chosen for a chunk to upload, if there is one, and a

@@ -1,3 +1,4 @@
+import NotificationProtocol
 import SMPClientCore
 import SMPProtocol
 
@@ -27,11 +28,30 @@ public enum SendRoute: Hashable, Sendable {
   case proxied(through: SMPServerAddress, allowsDirect: Bool)
 }
 
+/// A command to a notification server.
+public struct NotificationRequest: Sendable {
+  /// The command.
+  public var command: NotificationCommand
+  /// The token or subscription that it is about.
+  public var entity: EntityID
+  /// What authorizes it; nil for PING.
+  public var key: AuthorizationPrivateKey?
+
+  /// A command.
+  public init(_ command: NotificationCommand, entity: EntityID = .none, key: AuthorizationPrivateKey? = nil) {
+    self.command = command
+    self.entity = entity
+    self.key = key
+  }
+}
+
 /// What the driver does after the transaction that decided it was committed. To be performed in order, for
 /// each session.
 public enum AgentEffect: Sendable {
   /// Send a command; its answer comes back as ``AgentInput/completed(_:_:proxy:)``.
   case perform(RequestID, SessionKey, RequestPipeline.Request, SendRoute)
+  /// Send a command to a notification server; its answer comes back as ``AgentInput/notified(_:_:)``.
+  case notify(RequestID, NotificationServer, NotificationRequest)
   /// Subscribe to queues, now and after every loss of the connection; answered by session events.
   case subscribe(SessionKey, [(queue: EntityID, key: AuthorizationPrivateKey)])
   /// Remember a queue that was subscribed when it was created; it is subscribed again if that connection is lost.
@@ -55,6 +75,8 @@ public enum AgentEffect: Sendable {
 public enum AgentInput: Sendable {
   /// A command was answered, or failed; `proxy` is the relay it went through, if any.
   case completed(RequestID, Result<BrokerMessage, SMPClientError>, proxy: SMPServerAddress? = nil)
+  /// A notification server answered a command, or the command failed.
+  case notified(RequestID, Result<NotificationResponse, SMPClientError>)
   /// Something happened in a session.
   case session(SessionKey, SessionEvent)
   /// The time of ``AgentEffect/wake(at:)`` came.

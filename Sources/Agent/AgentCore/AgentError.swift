@@ -22,6 +22,8 @@ public indirect enum AgentError: Error, Hashable, Sendable {
   case server(SMPServerAddress, SMPClientError)
   /// A file relay did not do what it was asked, or cannot be reached (reference: XFTP, BROKER).
   case fileServer(XFTPServer, FileServerProblem)
+  /// A notification server did not do what it was asked, or cannot be reached (reference: NTF, BROKER).
+  case notificationServer(NotificationServer, SMPClientError)
   /// Something about a file (reference: FILE).
   case file(FileProblem)
   /// The peer, or what it sent (reference: AGENT).
@@ -119,7 +121,7 @@ extension AgentError {
   /// Whether trying again later may help: there was no connection, or no answer in time.
   public var isTemporary: Bool {
     switch self {
-    case .server(_, let error): error.isTemporary
+    case .server(_, let error), .notificationServer(_, let error): error.isTemporary
     case .fileServer(_, let error): error.isTemporary
     case .inactive: true
     case .store: isOutage
@@ -138,7 +140,7 @@ extension AgentError {
   /// Whether the relay cannot be used at all for now: none of its hosts, or no common version.
   public var isHostError: Bool {
     switch self {
-    case .server(_, let error): error.isHostError
+    case .server(_, let error), .notificationServer(_, let error): error.isHostError
     case .fileServer(_, let error): error.isHostError
     default: false
     }

@@ -70,6 +70,9 @@ public struct AgentEvent: Sendable {
     case received(MessageMetadata, [DeliveryReceipt])
     /// The peer's queue has room again (QCONT).
     case queueContinues
+    /// A message that was fetched because a push announced it was acknowledged; when the relay received it, in seconds,
+    /// where that is known (MSGNTF).
+    case notifiedMessageHandled(MessageID, relayTime: Int64?)
     /// Queues were deleted, or could not be (DEL_RCVQS).
     case receiveQueuesDeleted([DeletedQueue])
     /// Connections were deleted (DEL_CONNS).

@@ -27,10 +27,6 @@ public struct AgentTask: Sendable {
     case suspendQueue = 10
     /// DEL for the queue of the lane.
     case deleteQueue = 11
-    /// NKEY for the queue of the lane.
-    case setNotifier = 12
-    /// NDEL for the queue of the lane.
-    case deleteNotifier = 13
     /// QUE for the queue of the lane.
     case queueInfo = 14
     /// Everything that shows that a relay works: ``ServerTestPayload``.

@@ -1,4 +1,5 @@
 import AgentProtocol
+import NotificationProtocol
 import SMPProtocol
 
 /// A link as it was created.
@@ -29,6 +30,10 @@ public enum CallOutcome: Sendable {
   case queueInfo(QueueInfo)
   /// A relay was tested; nil where everything worked.
   case serverTested(ServerTestFailure?)
+  /// The status of the device's token at its notification server.
+  case tokenStatus(TokenStatus)
+  /// A message that was fetched because a push announced it; it follows as an event. Nil where there was none.
+  case notifiedMessage(NotifiedMessage?)
   /// Done.
   case done
 }

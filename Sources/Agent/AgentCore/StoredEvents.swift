@@ -46,7 +46,8 @@ extension AgentEvent.Kind {
       try tagged(25, Self.sentFile, (file, (sender, (recipients, user))))
     case .fileSendFailed(let file, let error): try tagged(26, Self.failedFile, (file, error))
     case .fileReceiveProgress, .fileReceiveWarning, .fileSendProgress, .fileSendWarning: nil
-    case .serverConnected, .serverDisconnected, .down, .up, .message, .received, .connectionsFailed, .suspended, .stuck:
+    case .serverConnected, .serverDisconnected, .down, .up, .message, .received, .connectionsFailed, .suspended, .stuck,
+      .notifiedMessageHandled:
       nil
     }
   }
@@ -255,6 +256,10 @@ extension AgentError {
     Alternative(
       "F", XFTPServer.codec.pair(FileServerProblem.storedCodec, separator: ""), { .fileServer($0.0, $0.1) },
       { if case .fileServer(let server, let problem) = $0 { (server, problem) } else { nil } }),
+    Alternative(
+      "W", NotificationServer.codec.pair(ProtocolErrorType.textCodec.inLarge, separator: ""),
+      { .notificationServer($0.0, .relay($0.1)) },
+      { if case .notificationServer(let server, .relay(let error)) = $0 { (server, error) } else { nil } }),
     Alternative(
       "L", FileProblem.storedCodec, { .file($0) }, { if case .file(let problem) = $0 { problem } else { nil } }),
     Alternative("I", Codec<String>.largeText, { .internalError($0) }) { error in

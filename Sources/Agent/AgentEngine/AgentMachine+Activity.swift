@@ -64,6 +64,7 @@ extension AgentMachine {
       try self.subscribePending(only: wasSuspended ? nil : self.delayedSubscriptions, transaction)
       transaction.change { self.delayedSubscriptions = [] }
       try self.resumeLanes(transaction)
+      self.resumeNotifications(in: transaction)
       if wasSuspended { try self.deliver(try self.store.messagesAside(), in: transaction) }
       self.oweReceipts(try self.store.connectionsOwingReceipts(), in: transaction)
       transaction.change { self.scheduleNext(now: transaction.now) }
@@ -72,7 +73,9 @@ extension AgentMachine {
 
   /// Suspends when nothing is in flight any more.
   func finishSuspension(_ transaction: AgentTransaction) {
-    guard case .suspending(let until) = activity, flights.isEmpty || transaction.now >= until else { return }
+    guard case .suspending(let until) = activity, flights.isEmpty && pushes.isIdle || transaction.now >= until else {
+      return
+    }
     activity = .suspended
     leaveNetwork(transaction)
     transaction.effect(.event(AgentEvent(.suspended)))
@@ -82,6 +85,8 @@ extension AgentMachine {
   private func leaveNetwork(_ transaction: AgentTransaction) {
     (flights, lanes, backlog, delayedAcknowledgements) = (FlightTable(), [:], FlightBacklog(), [])
     (owingReceipts, receiptsAt) = ([], .max)
+    leaveFetches(transaction)
+    pushes.leaveNetwork()
     for session in connectedSessions.sorted(by: { "\($0)" < "\($1)" }) {
       transaction.effect(.event(AgentEvent(.serverDisconnected(session.server))))
     }

@@ -114,6 +114,8 @@ extension AgentMachine {
         + store.receiveQueues(of: connection.number).map(\.server)
       material = QueueMaterial(try storageServer(demand, now: now), plan: plan, random: random)
     }
+    if scope == .onDemand { material.subscribes = false }
+    if try pushesMessages(of: connection) { material.notifier = NotifierMaterial(random: random) }
     return PreparedTask(
       work: .creation(task, material), session: session(material.server.server, connection),
       request: RequestPipeline.Request(
@@ -160,8 +162,6 @@ extension AgentMachine {
       }
       count(.connectionsCreated, at: flight.session, in: transaction)
       try created(task, material: material, ids: ids, connection: connection, in: transaction)
-    case .success(.nid(let ids)) where task.kind == .setNotifier:
-      try notifierSet(task, material: material, ids: ids, in: transaction)
     case .success(let message):
       try giveUp(task, error: .server(server, .unexpectedResponse(message.form.keyword)), in: transaction)
     case .failure(let error): try creationFailed(task, at: server, error: error, in: transaction)
@@ -213,8 +213,10 @@ extension AgentMachine {
     if case .reply = material.plan, let target = try store.sendQueues(of: connection.number).first {
       queue.clientVersion = min(queue.clientVersion, target.clientVersion)
     }
+    if let notifier = material.notifier, let ids = ids.notifier { queue.notifier = try notifier.credentials(ids) }
     queue.number = try store.insert(queue)
-    if material.plan.subscribes { addSubscription(queue, of: connection, in: transaction) }
+    if try pushesMessages(of: connection) { try wantNotifications(of: queue, in: transaction) }
+    if material.subscribes { addSubscription(queue, of: connection, in: transaction) }
     let address = QueueAddress(
       server: queue.server, senderID: queue.senderID, dhKey: queue.privateKey.publicKey, mode: queue.mode)
     switch material.plan {

@@ -47,6 +47,7 @@ extension AgentMachine {
     queue.isDeleted = true
     queue.isSubscribed = false
     try store.update(queue)
+    try unwantNotifications(of: queue.number, in: transaction)
     if subscriptions[queue.number] != nil { removeSubscription(queue, of: connection, in: transaction) }
     for task in try store.tasks(in: .receiveQueue(queue.number)) where task.kind != .deleteQueue {
       // Where the queue is replaced, calls about it can be repeated with the new one.
@@ -211,7 +212,8 @@ extension AgentMachine {
 
   /// Deletes the next connections of a user who is being deleted.
   func deleteMoreConnections(_ transaction: AgentTransaction) throws {
-    guard activity == .active, let (user, last) = deletingUsers.min(by: { $0.key < $1.key }) else { return }
+    guard activity == .active, scope == .everything, let (user, last) = deletingUsers.min(by: { $0.key < $1.key })
+    else { return }
     try deleteConnections(of: user, after: last, in: transaction)
   }
 

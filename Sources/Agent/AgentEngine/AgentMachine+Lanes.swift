@@ -155,12 +155,14 @@ extension AgentMachine {
     wakeTime = .max
     wakeTimeChanged = true
     if activity == .suspended { return }
-    if maintenanceAt > 0, activity == .active { schedule(maintenanceAt) }
+    let worksByItself = activity == .active && scope == .everything
+    if maintenanceAt > 0, worksByItself { schedule(maintenanceAt) }
     for case .waiting(let until, _) in lanes.values { schedule(until) }
     for acknowledgement in delayedAcknowledgements { schedule(acknowledgement.at) }
-    if !deletingUsers.isEmpty, activity == .active { schedule(now) }
+    if !deletingUsers.isEmpty, worksByItself { schedule(now) }
     if activity == .active { schedule(receiptsAt) }
     schedule(postponedAt)
+    if activity == .active { schedule(pushes.wakeAt) }
     if case .suspending(let until) = activity { schedule(until) }
   }
 
@@ -169,7 +171,7 @@ extension AgentMachine {
     if activity == .suspended { return [] }
     // It may have been scheduled by a wrong clock, as in `isDue`.
     let isMaintenanceDue = now >= maintenanceAt || maintenanceAt &- now > configuration.maintenanceInterval
-    let needsMaintenance = activity == .active && maintenanceAt > 0 && isMaintenanceDue
+    let needsMaintenance = activity == .active && maintenanceAt > 0 && isMaintenanceDue && scope == .everything
     return try run(now) { transaction in
       for (lane, state) in self.lanes {
         guard case .waiting(let until, _) = state, self.isDue(until, now: now) else { continue }
@@ -179,6 +181,10 @@ extension AgentMachine {
       self.retryAcknowledgements(transaction)
       if self.activity == .active, self.isDue(self.receiptsAt, now: now) { try self.sendReceipts(transaction) }
       try self.deleteMoreConnections(transaction)
+      if self.pushes.wakeAt <= now {
+        transaction.change { self.pushes.wakeAt = .max }
+        self.resumeNotifications(in: transaction)
+      }
       if needsMaintenance { try self.maintain(transaction) }
       transaction.change { self.scheduleNext(now: now) }
     }.effects

@@ -54,7 +54,7 @@ extension AgentMachine {
       try received(receipts, metadata: metadata, hash: bodyHash, arrival: arrival, in: transaction)
     case .hello:
       try receivedHello(arrival, wasActive: wasActive, pq: metadata.pqEncryption, in: transaction)
-      try dismiss(arrival.relayID, queue: arrival.queue, of: connection, in: transaction)
+      try dismiss(arrival.relayID, at: arrival.time, queue: arrival.queue, of: connection, in: transaction)
     default:
       do {
         try savepoint(in: transaction) {
@@ -66,7 +66,7 @@ extension AgentMachine {
         count(.receivedErrors, at: session(arrival.queue.server, connection), in: transaction)
         try emit(.failed(error), connection: connection.id, in: transaction)
       }
-      try dismiss(arrival.relayID, queue: arrival.queue, of: connection, in: transaction)
+      try dismiss(arrival.relayID, at: arrival.time, queue: arrival.queue, of: connection, in: transaction)
     }
   }
 
@@ -93,7 +93,8 @@ extension AgentMachine {
   private func hold(_ message: HeldMessage, arrival: Arrival, in transaction: AgentTransaction) throws {
     try store.insert(message, of: arrival.connection.number)
     try store.setLastReceived(
-      arrival.queue.number, relayID: arrival.relayID.bytes, message: message.metadata.id.rawValue, at: transaction.now)
+      arrival.queue.number, relayID: arrival.relayID.bytes, message: message.metadata.id.rawValue, at: transaction.now,
+      relayTime: arrival.time)
     try deliver(message, on: arrival.connection, in: transaction)
   }
 
@@ -111,7 +112,7 @@ extension AgentMachine {
       delivered.append(DeliveryReceipt(message: sent.message, isIntact: isIntact))
     }
     guard !delivered.isEmpty else {
-      return try dismiss(arrival.relayID, queue: arrival.queue, of: connection, in: transaction)
+      return try dismiss(arrival.relayID, at: arrival.time, queue: arrival.queue, of: connection, in: transaction)
     }
     try hold(
       HeldMessage(
@@ -150,7 +151,7 @@ extension AgentMachine {
     // The same message may come through two queues while one replaces the other.
     if try store.wasReceived(hash: hash, of: connection.number) {
       count(.receivedDuplicates, at: session, in: transaction)
-      return try dismiss(arrival.relayID, queue: arrival.queue, of: connection, in: transaction)
+      return try dismiss(arrival.relayID, at: arrival.time, queue: arrival.queue, of: connection, in: transaction)
     }
     guard let state = AgentRatchetSyncState(after: error) else { throw AgentError(error) }
     count(.receivedCryptoErrors, at: session, in: transaction)
@@ -162,7 +163,7 @@ extension AgentMachine {
         .ratchetSync(state, .peer(.crypto(error)), try stats(connection)), connection: connection.id, in: transaction)
       if wasSilent, !state.prohibitsSending { try resumeSending(connection, in: transaction) }
     }
-    try dismiss(arrival.relayID, queue: arrival.queue, of: connection, in: transaction)
+    try dismiss(arrival.relayID, at: arrival.time, queue: arrival.queue, of: connection, in: transaction)
   }
 
   /// Records that the ratchet works, because a message was decrypted.
@@ -258,11 +259,15 @@ extension AgentMachine {
   func acknowledged(
     _ acknowledgement: Acknowledgement, with result: Result<BrokerMessage, SMPClientError>,
     in transaction: AgentTransaction
-  ) {
+  ) throws {
     let session = acknowledgement.session
     switch result {
-    case .success: count(.ackMessages, at: session, in: transaction)
-    case .failure(.relay(.NO_MSG)): count(.ackNoMessageErrors, at: session, in: transaction)
+    case .success:
+      count(.ackMessages, at: session, in: transaction)
+      try releaseFetched(acknowledgement, in: transaction)
+    case .failure(.relay(.NO_MSG)):
+      count(.ackNoMessageErrors, at: session, in: transaction)
+      try releaseFetched(acknowledgement, in: transaction)
     case .failure(let error)
     where error.isTemporary && (acknowledgement.attempts < 8 || connectedSessions.contains(session)):
       // While the session lasts, the relay delivers neither this message again nor the next.
@@ -277,7 +282,9 @@ extension AgentMachine {
         self.delayedAcknowledgements.append((time, next))
         self.schedule(time)
       }
-    case .failure: count(.ackOtherErrors, at: session, in: transaction)
+    case .failure:
+      count(.ackOtherErrors, at: session, in: transaction)
+      try releaseFetched(acknowledgement, in: transaction)
     }
   }
 

@@ -19,12 +19,14 @@ extension AgentMachine {
     return try run(now) { transaction in
       transaction.change { self.isOnline = online }
       if online { try self.resumeLanes(transaction) }
+      self.resumeNotifications(in: transaction)
     }.effects
   }
 
   /// Starts everything that waits.
   func resumeLanes(_ transaction: AgentTransaction) throws {
     try endWaiting(for: nil, in: transaction)
+    guard scope == .everything else { return }
     for lane in try store.openLanes() { transaction.pump(lane) }
     transaction.change { if !self.deletingUsers.isEmpty { self.schedule(transaction.now) } }
   }
@@ -102,33 +104,4 @@ extension AgentMachine {
   }
 
   private static let statisticsSetting = "statistics_started"
-
-  // MARK: Notifications
-
-  /// Whether push notifications are enabled for a connection: creates or removes the notifiers of its queues.
-  public func setNotifications(
-    _ id: ConnectionID, enabled: Bool, now: Int64
-  ) throws(AgentError) -> [AgentEffect] {
-    try run(now) { transaction in
-      var connection = try self.connection(id)
-      connection.notifications = enabled
-      try self.store.update(connection)
-      for queue in try self.store.receiveQueues(of: connection.number) where (queue.notifier != nil) != enabled {
-        try self.add(
-          enabled ? .setNotifier : .deleteNotifier, to: .receiveQueue(queue.number), of: connection.number,
-          in: transaction)
-      }
-    }.effects
-  }
-
-  /// Handles the notifier that a relay created.
-  func notifierSet(_ task: AgentTask, material: QueueMaterial, ids: NotifierIDs, in transaction: AgentTransaction)
-    throws
-  {
-    guard try remove(task, in: transaction) else { return }
-    let boxKey = try material.deliveryKey.boxKey(with: ids.serverDHKey)
-    try update(receiveQueue: task.lane.number) {
-      $0.notifier = NotifierCredentials(notifierID: ids.notifierID, key: material.key, boxKey: boxKey)
-    }
-  }
 }

@@ -11,12 +11,19 @@ extension AgentMachine {
     _ id: RequestID, _ result: Result<BrokerMessage, SMPClientError>, proxy: SMPServerAddress?, now: Int64
   ) throws(AgentError) -> [AgentEffect] {
     guard let flight = flights[id] else { return [] }
+    if case .getMessage(let request) = flight.work {
+      return try gotMessage(id, for: request, session: flight.session, result: result, now: now)
+    }
     return try run(now) { transaction in
       transaction.change { self.flights[id] = nil }
       switch flight.work {
       case .nothing: break
-      case .acknowledgement(let acknowledgement): self.acknowledged(acknowledgement, with: result, in: transaction)
+      case .acknowledgement(let acknowledgement):
+        try self.acknowledged(acknowledgement, with: result, in: transaction)
       case .silence(let queue): try self.checked(queue, with: result, in: transaction)
+      case .notifier(let queue, let material):
+        try self.notifierChanged(queue, material, at: flight.session, with: result, in: transaction)
+      case .getMessage: break
       case .task(let task):
         let task = try self.current(task)
         self.land(task, in: transaction)
@@ -62,9 +69,6 @@ extension AgentMachine {
     case (.queueInfo, .success(.info(let info))): try finish(task, with: .queueInfo(info), event: nil, in: transaction)
     case (.deleteQueue, _): try finishDeletion(task, flight: flight, result: result, in: transaction)
     case (.drainQueue, _): try drained(task, flight: flight, result: result, in: transaction)
-    case (.deleteNotifier, .success(.ok)):
-      try update(receiveQueue: task.lane.number) { $0.notifier = nil }
-      try remove(task, in: transaction)
     case (_, .success(let message)):
       try giveUp(task, error: .server(server, .unexpectedResponse(message.form.keyword)), in: transaction)
     case (_, .failure(let error)): try failed(task, with: .server(server, error), in: transaction)

@@ -96,10 +96,13 @@ extension AgentMachine {
   }
 
   /// Acknowledges a message that the application does not get.
+  /// - Parameter relayTime: when the relay received it, in seconds, where that is known.
   func dismiss(
-    _ message: MessageID, queue: ReceiveQueue, of connection: StoredConnection, in transaction: AgentTransaction
+    _ message: MessageID, at relayTime: Int64? = nil, queue: ReceiveQueue, of connection: StoredConnection,
+    in transaction: AgentTransaction
   ) throws {
-    try store.setLastReceived(queue.number, relayID: message.bytes, message: nil, at: transaction.now)
+    try store.setLastReceived(
+      queue.number, relayID: message.bytes, message: nil, at: transaction.now, relayTime: relayTime)
     acknowledge(message, of: queue, on: connection, in: transaction)
   }
 
@@ -135,11 +138,11 @@ extension AgentMachine {
           senderKey: header, sharedKey: key, keys: keys, encryptedInfo: info, clientVersion: sent.version,
           agentVersion: envelope.version)
         try received(confirmation, arrival: arrival, in: transaction)
-        try dismiss(arrival.relayID, queue: queue, of: arrival.connection, in: transaction)
+        try dismiss(arrival.relayID, at: arrival.time, queue: queue, of: arrival.connection, in: transaction)
       case .confirmation: throw AgentError.peer(.prohibited("confirmation without the sender's key"))
       case .invitation(let request, let info) where header == nil:
         try received(request, info: info, arrival: arrival, in: transaction)
-        try dismiss(arrival.relayID, queue: queue, of: arrival.connection, in: transaction)
+        try dismiss(arrival.relayID, at: arrival.time, queue: queue, of: arrival.connection, in: transaction)
       default: throw AgentError.peer(.prohibited("message before the handshake"))
       }
     case (let key?, nil):
@@ -151,7 +154,7 @@ extension AgentMachine {
         var arrival = arrival
         try raiseVersion(of: &arrival.connection, to: envelope.version)
         try received(keys, info: info, arrival: arrival, in: transaction)
-        try dismiss(arrival.relayID, queue: queue, of: arrival.connection, in: transaction)
+        try dismiss(arrival.relayID, at: arrival.time, queue: queue, of: arrival.connection, in: transaction)
       default: throw AgentError.peer(.prohibited("handshake message in an established queue"))
       }
     case (let key?, .some):
@@ -159,7 +162,7 @@ extension AgentMachine {
       guard case .confirmation = try open(sent, key).envelope.content else {
         throw AgentError.peer(.prohibited("message with a key"))
       }
-      try dismiss(arrival.relayID, queue: queue, of: arrival.connection, in: transaction)
+      try dismiss(arrival.relayID, at: arrival.time, queue: queue, of: arrival.connection, in: transaction)
     case (nil, nil): throw AgentError.peer(.prohibited("message without a key"))
     }
   }

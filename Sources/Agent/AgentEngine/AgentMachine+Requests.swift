@@ -43,19 +43,6 @@ extension AgentMachine {
     case .suspendQueue: return try prepareReceiving(task, queue: task.lane.number, .off)
     case .deleteQueue: return try prepareReceiving(task, queue: task.lane.number, .del)
     case .queueInfo, .drainQueue: return try prepareReceiving(task, queue: task.lane.number, .que)
-    case .deleteNotifier: return try prepareReceiving(task, queue: task.lane.number, .ndel)
-    case .setNotifier:
-      var prepared = try prepareReceiving(task, queue: task.lane.number, .ndel)
-      guard let queue = try store.receiveQueue(number: task.lane.number) else {
-        throw AgentError.connection(.notFound)
-      }
-      let material = QueueMaterial(
-        ServerWithAuth(server: queue.server, basicAuth: nil), plan: .replacement(queue: queue.number), random: random)
-      prepared.request.command = .nkey(
-        NotifierKeys(
-          notifierKey: .ed25519(material.key.publicKey), recipientDHKey: material.deliveryKey.publicKey))
-      prepared.work = .creation(task, material)
-      return prepared
     case .getLink: return try prepareGettingLink(task)
     case .testServer: return try prepareServerTest(task)
     }

@@ -77,6 +77,13 @@ public final class AgentMachine {
   /// The time until which further receipts wait.
   var receiptsWaitUntil: Int64 = 0
 
+  /// The work on pushes.
+  var pushes = NotificationWork()
+  /// Messages that are fetched because pushes announced them.
+  var fetches: [FetchedQueue: FetchedMessages] = [:]
+  /// What the agent does.
+  var scope = AgentScope.everything
+
   /// The number of the last event, and the last number that is reserved.
   var lastEvent = EventID(rawValue: 0)
   var reservedEvents = EventID(rawValue: 0)
@@ -114,8 +121,11 @@ public final class AgentMachine {
       try self.replayEvents(transaction)
       try self.deliverAgain(transaction)
       self.oweReceipts(try self.store.connectionsOwingReceipts(), in: transaction)
-      for lane in try self.store.openLanes() { transaction.pump(lane) }
-      try self.resumeDeletions(transaction)
+      if self.scope == .everything {
+        for lane in try self.store.openLanes() { transaction.pump(lane) }
+        try self.resumeDeletions(transaction)
+      }
+      self.resumeNotifications(in: transaction)
       transaction.change {
         self.maintenanceAt = now + self.configuration.maintenanceInterval
         self.schedule(self.maintenanceAt)
@@ -128,6 +138,7 @@ public final class AgentMachine {
     switch input {
     case .completed(let request, let result, let proxy):
       return try completed(request, result, proxy: proxy, now: now)
+    case .notified(let request, let result): return try notified(request, result, now: now)
     case .session(let session, let event): return try handle(event, of: session, now: now)
     case .wake: return try wake(now: now)
     }

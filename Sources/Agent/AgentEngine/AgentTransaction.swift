@@ -70,6 +70,7 @@ extension AgentMachine {
     for change in transaction.changes { change() }
     for lane in transaction.lanes { pump(lane, in: transaction) }
     pumpBacklog(transaction)
+    pumpNotifications(transaction)
     finishSuspension(transaction)
     if wakeTimeChanged {
       wakeTimeChanged = false

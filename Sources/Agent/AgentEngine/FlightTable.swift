@@ -15,6 +15,10 @@ struct Flight {
     case acknowledgement(Acknowledgement)
     /// A query of the state of a queue that was silent for long.
     case silence(Int64)
+    /// NKEY for a queue, with the keys of the notifier; without them NDEL.
+    case notifier(Int64, NotifierMaterial?)
+    /// GET for a queue.
+    case getMessage(MessageFetch)
     /// The answer is ignored.
     case nothing
   }
@@ -27,7 +31,7 @@ struct Flight {
   fileprivate var countedRelay: SMPServerAddress? {
     switch work {
     case .task, .creation, .serverTest: session.server
-    case .acknowledgement, .silence, .nothing: nil
+    case .acknowledgement, .silence, .notifier, .getMessage, .nothing: nil
     }
   }
 }

@@ -19,11 +19,16 @@ struct QueueMaterial {
   var ratchetKeys: E2EPrivateKeys?
   /// The short link, where there is one.
   var link: LinkMaterial?
+  /// Whether the queue is subscribed by its creation.
+  var subscribes: Bool
+  /// The keys of the notifier, where messages are pushed.
+  var notifier: NotifierMaterial?
 
   init(_ server: ServerWithAuth<SMPScheme>, plan: QueuePlan, random: EngineRandom) {
     var random = random
     self.server = server
     self.plan = plan
+    subscribes = plan.subscribes
     key = Ed25519.PrivateKey(using: &random)
     deliveryKey = X25519.PrivateKey(using: &random)
     privateKey = X25519.PrivateKey(using: &random)
@@ -42,7 +47,8 @@ struct QueueMaterial {
       }
     return NewQueueRequest(
       recipientKey: .ed25519(key.publicKey), recipientDHKey: deliveryKey.publicKey, basicAuth: server.basicAuth,
-      subscription: plan.subscribes ? .subscribe : .onlyCreate, purpose: purpose)
+      subscription: subscribes ? .subscribe : .onlyCreate, purpose: purpose,
+      notifier: notifier?.keys)
   }
 
   /// The queue that the relay made.

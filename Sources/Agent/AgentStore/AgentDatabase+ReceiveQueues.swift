@@ -176,7 +176,8 @@ extension AgentDatabase {
       AgentSQL.insertReceiveQueue, queue.connection, server, queue.recipientID.bytes, queue.senderID.bytes,
       queue.key.stored, queue.deliveryKey.secret, queue.privateKey.storedPair, queue.sharedKey?.secret,
       queue.mode?.stored, Int64(queue.clientVersion), queue.status.rawValue, queue.isPrimary, queue.replaces,
-      queue.isSubscribed, try queue.storedLink(), try queue.storedNotifier())
+      queue.isSubscribed, try queue.storedLink(), try queue.storedNotifier(),
+      queue.notifier?.notifierID.bytes)
     return database.lastInsertedRow
   }
 
@@ -245,14 +246,18 @@ extension AgentDatabase {
     try database.execute(
       AgentSQL.updateReceiveQueue, queue.number, queue.sharedKey?.secret, Int64(queue.clientVersion),
       queue.status.rawValue, queue.isPrimary, queue.replaces, queue.switchStatus?.rawValue, queue.isDeleted,
-      queue.isSubscribed, try queue.storedLink(), try queue.storedNotifier())
+      queue.isSubscribed, try queue.storedLink(), try queue.storedNotifier(),
+      queue.notifier?.notifierID.bytes)
   }
 
   /// Notes the message that was received last; `message` while the application has not acknowledged it.
+  /// - Parameters:
+  ///   - time: when it was received here, in milliseconds.
+  ///   - relayTime: when the relay received it, in seconds, where that is known.
   public func setLastReceived(
-    _ queue: Int64, relayID: [UInt8], message: Int64?, at time: Int64
+    _ queue: Int64, relayID: [UInt8], message: Int64?, at time: Int64, relayTime: Int64? = nil
   ) throws(SQLiteError) {
-    try database.execute(AgentSQL.setLastReceived, queue, relayID, message, time)
+    try database.execute(AgentSQL.setLastReceived, queue, relayID, message, time, relayTime)
   }
 
   /// The application acknowledged the last message of a queue. False if it is not the last one.
@@ -263,6 +268,7 @@ extension AgentDatabase {
 
   /// Removes a queue.
   public func removeReceiveQueue(_ queue: Int64) throws(SQLiteError) {
+    try setNotifications(ofQueue: queue, areWanted: false, at: 0)
     try database.execute("DELETE FROM receive_queues WHERE number = ?", queue)
   }
 }

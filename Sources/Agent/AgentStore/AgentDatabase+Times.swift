@@ -19,6 +19,8 @@ extension AgentDatabase {
   private static let shiftedTimes = [
     ("tasks", "created_at"), ("connections", "delete_at"), ("received_messages", "received_at"),
     ("ratchet_agreements", "repaired_at"), ("relay_notices", "expires_at"), ("sent_files", "created_at"),
-    ("received_files", "created_at"), ("chunk_deletions", "created_at"),
+    ("received_files", "created_at"), ("chunk_deletions", "created_at"), ("notification_tokens", "due_at"),
+    ("notification_tokens", "failing_since"), ("token_deletions", "created_at"), ("token_deletions", "due_at"),
+    ("queue_notifications", "due_at"),
   ]
 }

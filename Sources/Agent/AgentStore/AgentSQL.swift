@@ -38,7 +38,8 @@ enum AgentSQL {
     SELECT \(connectionColumns()), delete_at FROM connections WHERE deletion <> 0 ORDER BY delete_at
     """
   static let removeConnection = [
-    "DELETE FROM connections WHERE number = ?", "DELETE FROM send_queues WHERE connection = ?",
+    unwantedNotificationsOfConnection, "DELETE FROM connections WHERE number = ?",
+    "DELETE FROM send_queues WHERE connection = ?",
     "DELETE FROM receive_queues WHERE connection = ?", "DELETE FROM ratchets WHERE connection = ?",
     "DELETE FROM skipped_keys WHERE connection = ?", "DELETE FROM ratchet_keys WHERE connection = ?",
     "DELETE FROM ratchet_key_hashes WHERE connection = ?", "DELETE FROM ratchet_agreements WHERE connection = ?",
@@ -60,8 +61,8 @@ enum AgentSQL {
   private static let receive = receiveColumns.joined(separator: ", ")
   static let insertReceiveQueue = """
     INSERT INTO receive_queues (connection, server, recipient_id, sender_id, key, delivery_secret, private_key, \
-    shared_secret, mode, client_version, status, is_primary, replaces, is_subscribed, link, notifier) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    shared_secret, mode, client_version, status, is_primary, replaces, is_subscribed, link, notifier, notifier_id) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   static let receiveQueueByRecipient = """
     SELECT \(receiveColumns.map { "q." + $0 }.joined(separator: ", ")), \(connectionColumns("c.")) \
@@ -88,10 +89,12 @@ enum AgentSQL {
   static let serverOfSendQueue = "SELECT server FROM send_queues WHERE number = ?"
   static let updateReceiveQueue = """
     UPDATE receive_queues SET shared_secret = ?2, client_version = ?3, status = ?4, is_primary = ?5, replaces = ?6, \
-    switch_status = ?7, is_deleted = ?8, is_subscribed = ?9, link = ?10, notifier = ?11 WHERE number = ?1
+    switch_status = ?7, is_deleted = ?8, is_subscribed = ?9, link = ?10, notifier = ?11, notifier_id = ?12 \
+    WHERE number = ?1
     """
   static let setLastReceived = """
-    UPDATE receive_queues SET last_relay_id = ?2, last_message = ?3, last_received_at = ?4 WHERE number = ?1
+    UPDATE receive_queues SET last_relay_id = ?2, last_message = ?3, last_received_at = ?4, \
+    last_relay_time = coalesce(max(last_relay_time, ?5), ?5, last_relay_time) WHERE number = ?1
     """
   static let clearLastMessage = "UPDATE receive_queues SET last_message = NULL WHERE number = ? AND last_message = ?"
 

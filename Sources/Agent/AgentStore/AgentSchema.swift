@@ -2,7 +2,7 @@ import SQLiteKit
 
 /// The history of the schema of the agent's database. A released step is never changed.
 enum AgentSchema {
-  static let migrations = [SQLiteMigration(1, name: "0001_agent", sql: agent + files)]
+  static let migrations = [SQLiteMigration(1, name: "0001_agent", sql: agent + files + notifications)]
   static let fingerprint = SchemaFingerprint(of: migrations)
 
   // Users, servers, connections and queues have numbers, so that rows refer to each other in a few bytes. What changes
@@ -78,10 +78,14 @@ enum AgentSchema {
       last_relay_id BLOB,
       last_message INTEGER,
       last_received_at INTEGER,
+      -- When the relay received the last message, in seconds.
+      last_relay_time INTEGER,
       link BLOB,
-      notifier BLOB
+      notifier BLOB,
+      notifier_id BLOB
     ) STRICT;
     CREATE UNIQUE INDEX receive_queues_recipient ON receive_queues (recipient_id, server);
+    CREATE INDEX receive_queues_notifier ON receive_queues (notifier_id) WHERE notifier_id IS NOT NULL;
     CREATE INDEX receive_queues_connection ON receive_queues (connection);
 
     CREATE TABLE send_queues (

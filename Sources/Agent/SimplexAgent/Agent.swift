@@ -65,8 +65,10 @@ public actor Agent {
   private let random: any RandomSource & Sendable
   private var engine: AgentMachine?
   /// Counts engines: what happens to requests of an earlier one is of no interest to the next.
-  private var generation = 0
+  private(set) var generation = 0
   private var sessions: [SessionKey: AgentSession] = [:]
+  /// Sessions with notification servers.
+  var notificationSessions: [NotificationServer: NotificationSession] = [:]
   /// Counts sessions: what happens in one that was closed is of no interest.
   private var sessionCount = 0
   /// Counts how often all sessions were closed.
@@ -218,6 +220,7 @@ public actor Agent {
     for waiter in waiting { waiter(error) }
     let open = Array(sessions.values)
     sessions = [:]
+    closeNotificationSessions()
     let calls = calls.values
     self.calls = [:]
     for call in calls { call(.failure(error)) }
@@ -302,7 +305,7 @@ public actor Agent {
   // MARK: Inputs
 
   /// Something happened outside.
-  private nonisolated func received(_ input: AgentInput, _ generation: Int, session: Int? = nil) {
+  nonisolated func received(_ input: AgentInput, _ generation: Int, session: Int? = nil) {
     guard inbox.add((generation, session, input)) else { return }
     scheduleInputs()
   }
@@ -364,7 +367,10 @@ public actor Agent {
       case .unsubscribe(let key, let queues): sessions[key]?.unsubscribe(queues)
       case .perform(let id, let key, let request, let route):
         perform(id, at: key, request: request, over: route)
-      case .disconnectAll: closeSessions()
+      case .notify(let id, let server, let request): notify(id, at: server, request)
+      case .disconnectAll:
+        closeSessions()
+        closeNotificationSessions()
       case .disconnect(let key):
         if let session = sessions.removeValue(forKey: key) { Task { await session.close() } }
       }
@@ -443,6 +449,8 @@ public actor Agent {
     }
     options = changed
     hold(effects)
+    // What was in flight there fails, and is sent again over the new network.
+    closeNotificationSessions()
     if let transfers {
       let network = FileNetwork(changed)
       Task { await transfers.setNetwork(network) }

@@ -82,6 +82,12 @@ public struct PresetServers: Sendable {
   /// The previous conditions of use, by the commit of the document.
   public static let previousConditionsCommit = "7471fd2af5838dc0467aebc570b5ea75e5df3209"
 
+  /// The notification servers of the public network.
+  public static let notificationServers = [
+    "ntf://KmpZNNXiVZJx_G2T7jRUmDFxWXM3OAnunz3uLT0tqAA=@ntf3.simplex.im,pxculznuryunjdvtvh6s6szmanyadumpbmvevgdpe4wk5c65unyt4yid.onion",
+    "ntf://CJ5o7X6fCxj2FFYRU2KuCo70y4jSqz7td2HYhLnXWbU=@ntf4.simplex.im,wtvuhdj26jwprmomnyfu5wfuq2hjkzfcc72u44vi6gdhrwxldt6xauad.onion",
+  ]
+
   /// The servers of the public network.
   public static let standard = PresetServers([
     Group(

@@ -79,7 +79,7 @@ extension ChatController {
       response = try await performCalls(command)
     case .apiGetNtfToken, .apiRegisterToken, .apiVerifyToken, .apiCheckToken, .apiDeleteToken, .apiGetNtfConns,
       .apiGetConnNtfMessages:
-      throw .notImplemented(command, "push notifications")
+      response = try await performNotifications(command)
     case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession,
       .listRemoteCtrls, .stopRemoteCtrl, .deleteRemoteCtrl:
       response = try await performRemoteControl(command)

@@ -1,3 +1,5 @@
+import ChatLogic
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -12,6 +14,8 @@ extension ChatOptions {
   public static let smpServersVariable = "SIMPLEX_SMP_SERVERS"
   /// The environment variable with file servers, as ``xftpServers`` lists them.
   public static let xftpServersVariable = "SIMPLEX_XFTP_SERVERS"
+  /// The environment variable with notification servers, as ``notificationServers`` lists them.
+  public static let notificationServersVariable = "SIMPLEX_NTF_SERVERS"
 
   /// Takes servers from the environment, for each kind of which the options have none: addresses that are separated by
   /// white space. Whether they are addresses is checked when the options are used.
@@ -27,5 +31,7 @@ extension ChatOptions {
     }
     if smpServers.isEmpty { smpServers = servers(Self.smpServersVariable) }
     if xftpServers.isEmpty { xftpServers = servers(Self.xftpServersVariable) }
+    let named = servers(Self.notificationServersVariable)
+    if !named.isEmpty, notificationServers == PresetServers.notificationServers { notificationServers = named }
   }
 }

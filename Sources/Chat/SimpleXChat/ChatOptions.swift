@@ -31,6 +31,8 @@ public struct ChatOptions: Sendable {
   public var smpServers: [String] = []
   /// File servers that new users get instead of the preset ones, as `xftp://…` addresses.
   public var xftpServers: [String] = []
+  /// The notification servers, as `ntf://…` addresses; a device that is registered takes one of them.
+  public var notificationServers = PresetServers.notificationServers
   /// Relays and file servers that new users get.
   public var presetServers = PresetServers.standard
   /// Addresses of relays that short links name by their host alone, in place of those of ``presetServers``; for tests,
@@ -108,7 +110,8 @@ public struct ChatOptions: Sendable {
   /// The file of the connections.
   public var agentDatabase: String { databasePrefix + "_agent.db" }
 
-  /// The texts among ``smpServers`` and ``xftpServers`` that are not addresses of such servers.
+  /// The texts among ``smpServers``, ``xftpServers`` and ``notificationServers`` that are not addresses of such
+  /// servers.
   public var invalidServers: [String] {
     func invalid(_ servers: [String], _ kind: ServerProtocol) -> [String] {
       servers.filter { server in
@@ -116,7 +119,7 @@ public struct ChatOptions: Sendable {
         return address.serverProtocol != kind || !address.valid || !address.hasFingerprint
       }
     }
-    return invalid(smpServers, .smp) + invalid(xftpServers, .xftp)
+    return invalid(smpServers, .smp) + invalid(xftpServers, .xftp) + invalid(notificationServers, .ntf)
   }
 }
 

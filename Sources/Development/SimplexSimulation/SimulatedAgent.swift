@@ -326,12 +326,21 @@ public final class SimulatedAgent {
       case .unsubscribe(let key, let queues): sessions[key]?.unsubscribe(queues)
       case .perform(let id, let key, let request, let route):
         perform(id, at: key, request: request, over: route)
+      case .notify(let id, let server, let request): notify(id, at: server, request)
       case .disconnect(let key): sessions.removeValue(forKey: key)?.close()
       case .disconnectAll:
         let open = sessions.sorted { "\($0.key)" < "\($1.key)" }.map(\.value)
         sessions = [:]
         for session in open { session.close() }
       }
+    }
+  }
+
+  /// There is no simulated notification server yet: nothing answers there.
+  private func notify(_ id: RequestID, at server: NotificationServer, _ request: NotificationRequest) {
+    let life = life
+    world.after(0) { [self] in
+      if life == self.life { handle(.notified(id, .failure(.noHost))) }
     }
   }
 

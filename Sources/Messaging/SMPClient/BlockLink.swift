@@ -77,7 +77,7 @@ public struct TransportLink: BlockLink {
 
 extension SMPClientError {
   /// The client error that corresponds to an error of the transport.
-  init(_ error: TransportError) {
+  package init(_ error: TransportError) {
     switch error {
     case .closed: self = .closed
     case .cancelled: self = .cancelled

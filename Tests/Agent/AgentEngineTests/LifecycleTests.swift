@@ -260,13 +260,4 @@ import Testing
     world.pass(60_000, bob)
     #expect(alice.texts == ["x"])
   }
-
-  @Test func notifiers() throws {
-    let pair = try Pair()
-    try pair.alice.run { engine, now in try engine.setNotifications(pair.a, enabled: true, now: now) }
-    #expect(pair.world.first.log.contains("NKEY"))
-    try pair.alice.run { engine, now in try engine.setNotifications(pair.a, enabled: false, now: now) }
-    #expect(pair.world.first.log.contains("NDEL"))
-    #expect(pair.alice.errors.isEmpty)
-  }
 }

@@ -1,4 +1,5 @@
 import AgentCore
+import NotificationProtocol
 import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
@@ -20,6 +21,7 @@ final class TestRelay {
     var subscriber: TestAgent?
     var linkID: EntityID?
     var link: QueueLinkData?
+    var notifier: (id: EntityID, key: AuthorizationKey, boxKey: BoxKey)?
 
     init(_ ids: QueueIDs, _ request: NewQueueRequest, deliveryKey: BoxKey) {
       recipientID = ids.recipientID
@@ -33,6 +35,8 @@ final class TestRelay {
   let server: SMPServerAddress
   /// Old relays know no queue modes and no links.
   var knowsModes = true
+  /// Relays before version 17 make notifiers with NKEY alone.
+  var knowsNotifiersInNew = true
   var quota = 128
   /// How many more messages are refused after the recipient took the last one.
   var lateRefusals = 0
@@ -43,6 +47,8 @@ final class TestRelay {
   /// The bodies of all SENDs, by queue.
   var sent: [EntityID: [[UInt8]]] = [:]
   private(set) var queues: [EntityID: Queue] = [:]
+  /// Gets what notification servers are told.
+  var onNotification: ((NotifierQueue, NotificationMessage) -> Void)?
   private var random = InsecureSeededRandom(seed: 77)
   private var time: Int64 = 1_700_000_000
   private var clock: UTCTime {
@@ -134,12 +140,27 @@ final class TestRelay {
         QueueInfo(
           qiSnd: queue.senderKey != nil, qiNtf: false, qiSub: subscription, qiSize: queue.messages.count))
     case .nkey(let keys):
-      let own = X25519.PrivateKey(using: &random)
-      _ = keys
-      return .nid(NotifierIDs(notifierID: EntityID(using: &random), serverDHKey: own.publicKey))
-    case .ndel: return .ok
+      guard let ids = setNotifier(of: queue, keys) else { return .err(.CRYPTO) }
+      return .nid(ids)
+    case .ndel:
+      queue.notifier = nil
+      return .ok
+    case .get:
+      guard queue.subscriber == nil else { return .err(.CMD(cmdErr: .PROHIBITED)) }
+      guard let (id, content) = queue.messages.first else { return .ok }
+      queue.delivered = id
+      guard let message = try? content.seal(id: id, key: queue.deliveryKey) else { return .err(.CRYPTO) }
+      return .msg(message)
     default: return .err(.INTERNAL)
     }
+  }
+
+  private func setNotifier(of queue: Queue, _ keys: NotifierKeys) -> NotifierIDs? {
+    let own = X25519.PrivateKey(using: &random)
+    guard let boxKey = try? own.boxKey(with: keys.recipientDHKey) else { return nil }
+    let id = EntityID(using: &random)
+    queue.notifier = (id, keys.notifierKey, boxKey)
+    return NotifierIDs(notifierID: id, serverDHKey: own.publicKey)
   }
 
   private func create(_ new: NewQueueRequest, key: AuthorizationKey?, for agent: TestAgent) -> BrokerMessage {
@@ -163,6 +184,7 @@ final class TestRelay {
     queue.link = link
     if new.subscription == .subscribe { queue.subscriber = agent }
     queues[ids.recipientID] = queue
+    if knowsNotifiersInNew, let keys = new.notifier { ids.notifier = setNotifier(of: queue, keys) }
     return .ids(ids)
   }
 
@@ -185,13 +207,18 @@ final class TestRelay {
       queue.messages.append((MessageID(using: &random), .quota(time: clock)))
       return .err(.QUOTA)
     }
-    queue.messages.append(
-      (
-        MessageID(using: &random),
-        .message(time: clock, flags: message.flags, body: message.body)
-      ))
+    let id = MessageID(using: &random)
+    queue.messages.append((id, .message(time: clock, flags: message.flags, body: message.body)))
+    if message.flags.notification { notify(queue, NotificationMetadata(messageID: id, time: clock)) }
     queue.subscriber?.world.later { self.deliver(queue) }
     return .ok
+  }
+
+  private func notify(_ queue: Queue, _ metadata: NotificationMetadata) {
+    guard let notifier = queue.notifier, queue.subscriber == nil,
+      let message = try? metadata.seal(key: notifier.boxKey, nonce: BoxNonce(using: &random))
+    else { return }
+    onNotification?(NotifierQueue(relay: server, notifier: notifier.id), message)
   }
 
   /// Puts bytes into a queue that no agent would send.

@@ -2,6 +2,8 @@ import AgentCore
 import AgentEngine
 import AgentProtocol
 import AgentStore
+import NotificationProtocol
+import NotificationTesting
 import SMPClientCore
 import SMPProtocol
 import SQLiteKit
@@ -15,12 +17,22 @@ final class TestWorld {
   let relays: [SMPServerAddress: TestRelay]
   let first: TestRelay
   let second: TestRelay
+  let notifications = NotificationServerModel("ntf.example")
+  let otherNotifications = NotificationServerModel("other.ntf.example")
   private var work: [() -> Void] = []
 
   init() {
     first = TestRelay("first.example")
     second = TestRelay("second.example.com")
     relays = [first.server: first, second.server: second]
+    for relay in [first, second] { relay.onNotification = { [unowned self] in notify($0, $1) } }
+  }
+
+  /// A relay tells the notification server about a message.
+  func notify(_ queue: NotifierQueue, _ message: NotificationMessage) {
+    later { [self] in
+      for server in [notifications, otherNotifications] { server.notified(queue, message, at: now) }
+    }
   }
 
   func later(_ action: @escaping () -> Void) { work.append(action) }
@@ -67,6 +79,8 @@ final class TestAgent {
   /// Acknowledges messages, with a receipt or without, as soon as they come.
   var acknowledges = true
   var receipts = false
+  /// The commands to notification servers, in order.
+  private(set) var notificationLog: [String] = []
   /// Commands go nowhere, and fail if it is set.
   var outage: SMPClientError?
   /// Commands with these keywords are never answered.
@@ -100,6 +114,8 @@ final class TestAgent {
   func restart(subscribing: Bool = true, suspended: Bool = false) throws {
     for relay in world.relays.values { relay.disconnect(self) }
     seed += 1_000
+    // The next engine numbers its calls from the beginning.
+    outcomes = [:]
     engine = AgentMachine(
       store: try AgentDatabase(database), configuration: configuration, random: InsecureSeededRandom(seed: seed),
       isSuspended: suspended)
@@ -149,6 +165,14 @@ final class TestAgent {
             case nil: break
             }
           }
+        }
+      case .notify(let id, let server, let request):
+        notificationLog.append(request.command.form.keyword)
+        if swallows.contains(request.command.form.keyword) { continue }
+        let servers = [world.notifications, world.otherNotifications]
+        world.later { [self] in
+          let result = servers.first { $0.server == server }?.perform(request) ?? .failure(.noHost)
+          input(.notified(id, outage.map { .failure($0) } ?? result))
         }
       case .event(let event):
         events.append(event)
@@ -232,6 +256,8 @@ final class TestAgent {
   }
 
   func forgetEvents() { events = [] }
+
+  func forgetNotificationLog() { notificationLog = [] }
 
   var confirmation: (id: ConfirmationID, info: [UInt8])? {
     last { if case .confirmation(let id, _, _, let info) = $0 { (id, info) } else { nil } }

@@ -65,6 +65,9 @@ import Testing
     AgentSQL.receivedChunks, AgentSQL.chunksToReceive, AgentSQL.serversToReceiveFrom, AgentSQL.setReceived,
     AgentSQL.delayReceiving, AgentSQL.moveReceiving, AgentSQL.deleteReceivedChunks, AgentSQL.chunksToDelete,
     AgentSQL.delayDeletion, AgentSQL.unseal, AgentSQL.setMissing, AgentSQL.setReceiving,
+    AgentSQL.queueNotifications, AgentSQL.dueNotifications, AgentSQL.nextNotificationPlace,
+    AgentSQL.putQueueNotifications, AgentSQL.setNotificationsOfQueue, AgentSQL.unwantedNotificationsOfConnection,
+    AgentSQL.notifiedQueues, AgentSQL.setLastRelayTime, AgentSQL.updateToken,
   ])
   func hotQueriesDoNotScan(sql: String) throws {
     let database = try SQLiteConnection(path: ":memory:")

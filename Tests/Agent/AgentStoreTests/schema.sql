@@ -66,6 +66,33 @@ CREATE TABLE message_bodies (
   number INTEGER PRIMARY KEY,
   body BLOB NOT NULL
 ) STRICT;
+CREATE TABLE notification_tokens (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  server BLOB NOT NULL,
+  device BLOB NOT NULL,
+  key BLOB NOT NULL,
+  dh_key BLOB NOT NULL,
+  id BLOB,
+  box_key BLOB,
+  status TEXT NOT NULL,
+  action BLOB,
+  mode INTEGER NOT NULL,
+  due_at INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  failing_since INTEGER
+) STRICT;
+CREATE TABLE queue_notifications (
+  queue INTEGER PRIMARY KEY,
+  is_wanted INTEGER NOT NULL,
+  subscription BLOB,
+  token BLOB,
+  notifier BLOB,
+  status TEXT,
+  was_checked INTEGER NOT NULL DEFAULT 0,
+  place INTEGER NOT NULL,
+  due_at INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0
+) STRICT;
 CREATE TABLE ratchet_agreements (
   connection INTEGER PRIMARY KEY,
   own_number INTEGER NOT NULL,
@@ -118,8 +145,11 @@ CREATE TABLE receive_queues (
   last_relay_id BLOB,
   last_message INTEGER,
   last_received_at INTEGER,
+  -- When the relay received the last message, in seconds.
+  last_relay_time INTEGER,
   link BLOB,
-  notifier BLOB
+  notifier BLOB,
+  notifier_id BLOB
 ) STRICT;
 CREATE TABLE received_chunks (
   file INTEGER NOT NULL,
@@ -284,6 +314,15 @@ CREATE TABLE tasks (
   tag BLOB,
   is_call INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE TABLE token_deletions (
+  number INTEGER PRIMARY KEY,
+  server BLOB NOT NULL,
+  id BLOB NOT NULL,
+  key BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0
+) STRICT;
 CREATE TABLE unreadable_rows (
   number INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -319,7 +358,9 @@ CREATE INDEX connections_deletion ON connections (delete_at) WHERE deletion <> 0
 CREATE INDEX connections_user ON connections (user);
 CREATE INDEX invitation_links_sender ON invitation_links (server, sender_id) WHERE sender_id IS NOT NULL;
 CREATE INDEX invitations_connection ON invitations (connection);
+CREATE INDEX queue_notifications_due ON queue_notifications (place, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX receive_queues_connection ON receive_queues (connection);
+CREATE INDEX receive_queues_notifier ON receive_queues (notifier_id) WHERE notifier_id IS NOT NULL;
 CREATE UNIQUE INDEX receive_queues_recipient ON receive_queues (recipient_id, server);
 CREATE INDEX received_chunks_to_receive ON received_chunks (server, not_before) WHERE is_received = 0;
 CREATE INDEX received_files_forgotten ON received_files (number) WHERE status = 4;

@@ -11,6 +11,7 @@ final class TestAgent {
   struct Ended: Error {}
 
   let path: String
+  private let options: Agent.Options
   private(set) var agent: Agent
   let user: UserID
   private var events: AgentEvents.AsyncIterator
@@ -18,6 +19,7 @@ final class TestAgent {
   private var waiting: [AgentEvent] = []
 
   init(_ relays: LoopbackRelay..., options: Agent.Options = TestAgent.options) async throws {
+    self.options = options
     path = FileManager.default.temporaryDirectory.appending(path: "agent-\(UUID().uuidString).db").path
     agent = try await Agent.open(path: path, options)
     user = try await agent.createUser(servers: relays.map(\.userServer))
@@ -37,12 +39,12 @@ final class TestAgent {
   }
 
   /// Closes the agent and opens another one on its database.
-  func restart(suspended: Bool = false) async throws {
+  func restart(suspended: Bool = false, subscribing: Bool = true) async throws {
     await agent.close()
-    agent = try await Agent.open(path: path, suspended: suspended, TestAgent.options)
+    agent = try await Agent.open(path: path, suspended: suspended, options)
     events = agent.events.makeAsyncIterator()
     waiting = []
-    try await agent.subscribeAll()
+    if subscribing { try await agent.subscribeAll() }
   }
 
   /// The first event, of those that were not given yet, that `select` takes; others stay.

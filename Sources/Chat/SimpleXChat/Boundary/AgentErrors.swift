@@ -21,6 +21,7 @@ extension AgentErrorType {
     case .connection(let problem): self = .CONN(connErr: ConnectionErrorType(problem), errContext: "")
     case .server(let server, let error): self.init(server: server, error)
     case .fileServer(let server, let problem): self.init(server: server, problem)
+    case .notificationServer(let server, let error): self.init(server: server, error)
     case .file(let problem): self.init(problem)
     case .peer(let problem): self = .AGENT(agentErr: SMPAgentError(problem))
     case .notice(let server, let expiry):
@@ -33,14 +34,19 @@ extension AgentErrorType {
     }
   }
 
-  private init(server: SMPServerAddress, _ error: SMPClientError) {
+  private init<Scheme>(server: ProtocolServer<Scheme>, _ error: SMPClientError) {
     let address = server.description
+    let isNotificationServer = Scheme.self == NotificationScheme.self
     func broker(_ error: ChatAPI.BrokerErrorType) -> AgentErrorType {
       .BROKER(brokerAddress: address, brokerErr: error)
     }
     switch error {
     case .relay(let error):
-      self = converted(error).map { .SMP(serverAddress: address, smpErr: $0) } ?? .INTERNAL(internalErr: "\(error)")
+      self =
+        converted(error).map {
+          isNotificationServer
+            ? .NTF(serverAddress: address, ntfErr: $0) : .SMP(serverAddress: address, smpErr: $0)
+        } ?? .INTERNAL(internalErr: "\(error)")
     case .proxy(let error):
       self =
         converted(error)

@@ -93,6 +93,10 @@ extension ChatController {
       failure = try await withAgent { (agent) throws(AgentError) in
         try await agent.testServer(agentUser, address)
       }.map { ProtocolTestFailure(testStep: ProtocolTestStep($0.step), testError: AgentErrorType($0.error)) }
+    } else if let address = try? NotificationServer.textCodec.decode(text: server) {
+      failure = try await withAgent { (agent) throws(AgentError) in
+        try await agent.testNotificationServer(address)
+      }.map { ProtocolTestFailure(testStep: ProtocolTestStep($0.step), testError: AgentErrorType($0.error)) }
     } else {
       throw .command("invalid server address: \(server)")
     }
@@ -118,6 +122,15 @@ extension UserOperatorServers {
 }
 
 extension ProtocolTestStep {
+  init(_ step: NotificationServerTestFailure.Step) {
+    self =
+      switch step {
+      case .connect: .connect
+      case .createToken: .createNtfToken
+      case .deleteToken: .deleteNtfToken
+      }
+  }
+
   init(_ step: ServerTestFailure.Step) {
     self =
       switch step {

@@ -37,6 +37,7 @@ extension Turn {
     switch event.kind {
     case .message(let metadata, _, let body): try handleMessage(metadata, body, of: connection)
     case .received(let metadata, let receipts): try handleReceipts(metadata, receipts, of: connection)
+    case .notifiedMessageHandled(let message, let time): try reportHandled(message, at: time, of: connection)
     case .connectionsDeleted, .receiveQueuesDeleted, .queueDeleted, .stuck:
       try reportingErrors { try handle(event.kind) }
     default:
@@ -132,7 +133,7 @@ extension Turn {
     case .done, .created, .linkSet, .linkData, .queueDeleted: break
     // Always about a connection.
     case .confirmation, .request, .information, .connected, .joined, .subscriptionEnded, .switched, .ratchetSync, .sent,
-      .messageWarning, .messageFailed, .messagesFailed, .message, .received, .queueContinues:
+      .messageWarning, .messageFailed, .messagesFailed, .message, .received, .queueContinues, .notifiedMessageHandled:
       break
     }
   }
@@ -209,7 +210,7 @@ extension Turn {
     case .request, .message, .received, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up,
       .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck,
       .fileReceiveProgress, .fileReceived, .fileReceiveWarning, .fileReceiveFailed, .fileSendProgress, .fileSent,
-      .fileSendWarning, .fileSendFailed:
+      .fileSendWarning, .fileSendFailed, .notifiedMessageHandled:
       break
     }
   }

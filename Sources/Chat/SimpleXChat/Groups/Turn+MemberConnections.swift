@@ -76,7 +76,7 @@ extension Turn {
     case .request, .message, .received, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up,
       .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck,
       .fileReceiveProgress, .fileReceived, .fileReceiveWarning, .fileReceiveFailed, .fileSendProgress, .fileSent,
-      .fileSendWarning, .fileSendFailed:
+      .fileSendWarning, .fileSendFailed, .notifiedMessageHandled:
       break
     }
   }

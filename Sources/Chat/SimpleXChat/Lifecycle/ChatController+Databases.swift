@@ -2,6 +2,7 @@ import AgentCore
 import AgentStore
 import ChatAPI
 import ChatStore
+import SMPProtocol
 import FileAccess
 import SQLiteKit
 import SimplexAgent
@@ -121,6 +122,9 @@ extension ChatController {
     var agentOptions = Agent.Options()
     agentOptions.configuration = options.agent
     agentOptions.configuration.presetServers = options.linkServers
+    agentOptions.configuration.notificationServers = options.notificationServers.compactMap {
+      try? NotificationServer.textCodec.decode(text: $0)
+    }
     agentOptions.network = options.network
     agentOptions.isOnline = false
     agentOptions.crashPoint = options.crashPoint

@@ -58,6 +58,8 @@ extension ChatController {
   /// - Parameter subscribes: whether to receive even where the chat was not started as the main app.
   func resumeNetwork(subscribes: Bool = false) async throws(ChatError) {
     guard let start = life.start, session.isActivated, let agent else { return }
+    let scope = start.isMainApp ? AgentScope.everything : .onDemand
+    try await withAgent { (agent) throws(AgentError) in try await agent.setScope(scope) }
     if receiving == nil {
       try await confirmHandledEvents()
       try await restoreAgentServers()

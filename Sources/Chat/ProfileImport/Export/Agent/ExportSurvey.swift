@@ -94,7 +94,7 @@ struct ExportSurvey {
     switch kind {
     case .createQueue, .secureReceiveQueue, .secureSendQueue, .sendRequest, .setLink, .deleteLink: true
     // Messages are looked at; the others ask only, or only clean up at a relay, which forgets by itself.
-    case .sendMessage, .sendEnvelope, .getLink, .suspendQueue, .deleteQueue, .setNotifier, .deleteNotifier, .queueInfo,
+    case .sendMessage, .sendEnvelope, .getLink, .suspendQueue, .deleteQueue, .queueInfo,
       .testServer,
       .drainQueue:
       false
