@@ -23,8 +23,9 @@ public struct ImportReport: Hashable, Sendable {
     case probes = "questions whether contacts and members are the same"
     case calls = "calls that ring"
     case pairings = "paired desktops and mobile devices"
+    case tokens = "registrations for push notifications"
     case foreignRows =
-      "rows about push notifications, services, public groups and devices that cannot be read, kept for later versions"
+      "rows about services, public groups, and devices and push notifications that cannot be read, kept for later versions"
   }
 
   /// Things that are left.

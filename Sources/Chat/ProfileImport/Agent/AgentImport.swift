@@ -42,6 +42,8 @@ struct AgentImport {
     let message: Int64
   }
 
+  /// Whether the rows about push notifications were taken; otherwise they are kept as they are.
+  private(set) var takesNotifications = false
   /// How many tasks there are.
   var taskCount: Int64 = 0
   /// The relays by host and port, with the fingerprint that a queue may replace.
@@ -62,6 +64,7 @@ struct AgentImport {
       try importUsers()
       try importLinkKeys()
       for row in try source.rows("connections", key: "conn_id") { try importUnlessDamaged(row) }
+      takesNotifications = try importNotifications()
       try writing { (target) throws(SQLFailure) in try target.commit() }
     } catch {
       target.rollback()

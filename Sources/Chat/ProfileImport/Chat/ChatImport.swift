@@ -20,6 +20,8 @@ struct ChatImport {
   let handshakes: [ImportedCommand]
   /// The connections whose ratchet has to be synchronized before anything can be sent.
   let prohibited: Set<[UInt8]>
+  /// Whether the agent took the rows about push notifications.
+  let takesNotifications: Bool
   private let insertions = InsertionTexts()
   var report = ImportReport()
   /// The chats of contacts and notes.
@@ -57,6 +59,7 @@ struct ChatImport {
     deliveries = agent.deliveries
     handshakes = agent.handshakes
     prohibited = agent.prohibited
+    takesNotifications = agent.takesNotifications
   }
 
   /// Writes everything.

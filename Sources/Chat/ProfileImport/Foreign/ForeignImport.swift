@@ -12,6 +12,7 @@ extension ChatImport {
     for table in database.names {
       // Pairings that cannot be used are kept with the import of the others.
       if ForeignTables.pairings.contains(table) { continue }
+      if takesNotifications, ForeignTables.notifications.contains(table) { continue }
       // Without public groups there is nothing that belongs to them, and the tables may be missing.
       if table == "chat_relays", try !source.has("group_relays") { continue }
       if table == "messages", try !source.has("delivery_tasks") { continue }

@@ -15,13 +15,16 @@ enum ForeignTables: Int64, CaseIterable {
         "remote_hosts", "remote_controllers", "chat_relays", "group_profiles", "groups", "group_members",
         "group_relays", "rcv_roster_transfers", "messages", "delivery_tasks", "delivery_jobs",
       ]
-    // Push notifications; certificates by which relays know a bot with many queues.
+    // Push notifications that cannot be used; certificates by which relays know a bot with many queues.
     case .agent: ["ntf_servers", "ntf_tokens", "ntf_subscriptions", "ntf_tokens_to_delete", "client_services"]
     }
   }
 
   /// The tables of pairings, which are imported; only rows that cannot be used are kept.
   static let pairings: Set<String> = ["remote_hosts", "remote_controllers"]
+
+  /// The tables about push notifications, which are imported; if a row cannot be used, all of them are kept.
+  static let notifications: Set<String> = ["ntf_servers", "ntf_tokens", "ntf_subscriptions", "ntf_tokens_to_delete"]
 
   /// The column that SQLite numbers the rows of a table by, of those that may have many.
   static func rowIDColumn(of table: String) -> String? {

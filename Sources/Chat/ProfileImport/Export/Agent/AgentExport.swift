@@ -41,6 +41,7 @@ struct AgentExport {
     }
     for number in numbers { try exportUnlessDamaged(number) }
     try exportLinkKeys()
+    try exportNotifications()
     try writing { (target) throws(SQLFailure) in try target.execute("COMMIT") }
     try target.finish(ReferenceSchema.agentTriggers)
   }
