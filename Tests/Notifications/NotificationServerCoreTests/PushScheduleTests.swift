@@ -179,6 +179,6 @@ private struct Clock {
     let other = limits.reserve(PushDevice(service: .apple, token: "01"), at: 5_000)
     #expect(other == 5_000)
     let nextDay = limits.reserve(device, at: 5_000 + 86_400_001)
-    #expect(nextDay == 5_000 + 86_400_001)
+    #expect(nextDay == 86_405_001)
   }
 }
