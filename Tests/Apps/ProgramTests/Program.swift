@@ -90,12 +90,17 @@ final class Program {
   }
 
   /// The rest of the next line that begins so, after the time if it has one; lines before it are skipped.
+  /// - Throws: `Failed` where the program ends or writes nothing for two minutes.
   func line(_ beginning: String) throws -> String {
     while true {
       while let end = text.firstIndex(of: "\n") {
         let line = text[..<end].replacing(#/^\d{4}-\d\d-\d\dT\S+Z /#, with: "")
         text = String(text[text.index(after: end)...])
         if line.hasPrefix(beginning) { return String(line.dropFirst(beginning.count)) }
+      }
+      var descriptor = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&descriptor, 1, 120_000) != 0 else {
+        throw Failed(description: "no line that begins with '\(beginning)': \(text) \(errorText)")
       }
       let data = output.fileHandleForReading.availableData
       if data.isEmpty {

@@ -99,7 +99,7 @@ struct ReconnectingTests {
   }
 
   @Test mutating func theUserStartsOrStops() {
-    #expect(desk.start().names == ["stopListening 2", "listen 3 on 5000"])
+    #expect(desk.start().names == ["stopListening 2", "listen 3"])
     #expect(desk.session.state == .starting)
     #expect(desk.handle(.stop).names == ["stopListening 3", "start: inactive", "stop: stopped"])
     #expect(!desk.session.isReconnecting)

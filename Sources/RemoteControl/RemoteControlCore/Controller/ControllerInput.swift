@@ -12,8 +12,10 @@ public struct ControllerStart: Sendable {
   public var pairing: ControllerPairing
   /// Whether to announce the session in the local network, which is possible for known hosts only.
   public var announces: Bool
-  /// The port that the user chose; nil for that of the last session, or any.
+  /// The port that the user chose now; nil for the one chosen for the host before, or any.
   public var port: UInt16?
+  /// The port of the session that is lost, on which the host is looked for again.
+  var lastPort: UInt16?
   /// Whether to look for the host again when it was lost.
   public var reconnects: Bool
 

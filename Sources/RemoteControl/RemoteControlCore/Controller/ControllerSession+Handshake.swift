@@ -70,7 +70,8 @@ extension ControllerSession {
     var start = listening.start
     let isNew = start.pairing.host == nil
     start.pairing.accept(hostKey, fingerprint: waiting.host, name: info.deviceName)
-    start.pairing.port = listening.port
+    if let port = start.port { start.pairing.port = port }
+    start.lastPort = listening.port
     let cipher = FrameCipher(
       session: waiting.session,
       side: .controller(sessionKey: listening.keys.session, identityKey: start.pairing.identityKey),

@@ -23,10 +23,10 @@ extension ControllerSession {
     ]
   }
 
-  /// Starts a listener, on the port of the last session if the user chose none.
+  /// Starts a listener, on the port that the user chose or, to find a host again, on that of the last session.
   mutating func listen(_ start: ControllerStart, isReconnecting: Bool) -> [ControllerEffect] {
     let number = nextNumber()
-    let port = start.port ?? start.pairing.port
+    let port = start.port ?? start.pairing.port ?? start.lastPort
     phase = .starting(start, listener: number, isReconnecting: isReconnecting, isLastPort: port != nil)
     return [.listen(number, port: port, start.pairing.credentials)]
   }

@@ -36,7 +36,7 @@ public struct ControllerSession: Sendable {
 
   enum Phase: Sendable {
     case idle
-    /// Until the listener has a port. `isLastPort` is whether it tries the port of the last session.
+    /// Until the listener has a port. `isLastPort` is whether it tries a certain port.
     case starting(ControllerStart, listener: ConnectionNumber, isReconnecting: Bool, isLastPort: Bool)
     /// Until the next attempt to start a listener for a host that was lost.
     case pausing(ControllerStart, AnnouncementSchedule)

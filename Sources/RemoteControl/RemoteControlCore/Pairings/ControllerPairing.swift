@@ -35,7 +35,7 @@ public struct ControllerPairing: Sendable, Equatable {
   public let identityKey: Ed25519.PrivateKey
   /// The host; nil until the first HELLO.
   public internal(set) var host: Host?
-  /// The port of the last session, which the next one uses again; nil for any.
+  /// The port that the user chose for the host, which the next session uses again; nil for any.
   public var port: UInt16?
 
   /// A stored record, or that of a new host.
