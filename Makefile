@@ -18,7 +18,7 @@ bootstrap:
 # languages do. The others run in five processes at the same time: chats, relays and agents, programs, and two of
 # networks in memory. Each runs its tests one after the other, for the sake of their time limits, and a test that fails
 # runs once more (scripts/run-tests).
-RELAY_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|LocalWebSocket)Tests\.
+RELAY_TESTS = ^(SMPServer|NotificationServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|LocalWebSocket)Tests\.
 CHAT_TESTS = ^(SimpleXChat|SimplexFFI|ChatTerminal)Tests\.
 PROGRAM_TESTS = ^ProgramTests\.
 CRASH_TESTS = ^SimpleXChatTests\.(CrashScenario|CrashStory|Synchronization)Tests/
