@@ -158,7 +158,9 @@ let package = Package(
         "AgentProtocol", "DoubleRatchet", "NotificationProtocol", "SMPClientCore", "SMPProtocol", "SimplexCrypto",
         "WireCodec", "XFTPProtocol",
       ]),
-    library(layer: 2, "Chat/ChatLogic", ["ChatAPI", "FileAccess", "FoundationTypes", "SimplexJSON"]),
+    library(
+      layer: 2, "Chat/ChatLogic",
+      ["ChatAPI", "ChatProtocol", "FileAccess", "FoundationTypes", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // L3: databases
     library(layer: 3, "Foundations/SQLiteKit", ["CSQLite", "CivilTime", "SimplexCrypto"]),
@@ -510,7 +512,12 @@ let package = Package(
         "AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec",
         "Zstd",
       ]),
-    tests("Chat/ChatLogicTests", ["ChatAPI", "ChatLogic", "ChatStateTesting", "SimplexJSON", "SimplexTesting"]),
+    tests(
+      "Chat/ChatLogicTests",
+      [
+        "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStateTesting", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+        "WireCodec",
+      ]),
     tests("Foundations/ZipArchiveTests", ["SimplexTesting", "ZipArchive"]),
     tests("Network/LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
     tests("Apps/ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),

@@ -164,7 +164,8 @@ extension Turn {
   fileprivate func leave(_ chat: GroupChat) throws -> GroupInfo {
     let membership = chat.group.membership
     let members = try rows.members(ofGroup: chat.group.groupId)
-    let id = try send(.grpLeave, to: members.filter(\.memberCurrentOrPending), of: chat.group)
+    let id = try send(
+      .grpLeave, to: members.filter { chat.group.isRecipient($0, includingPending: true) }, of: chat.group)
     try addItem(
       .sndGroupEvent(sndGroupEvent: .userLeft),
       to: membership.memberPending ? try supportChat(of: nil, in: chat) : chat, sharedMsgId: id.text)
@@ -175,11 +176,11 @@ extension Turn {
   }
 
   fileprivate func changeProfile(of chat: GroupChat, to profile: GroupProfile) throws -> GroupInfo {
-    try chat.group.require(.owner)
+    try chat.group.require(chat.group.rights.toChangeGroup)
     let old = chat.group
     var chat = chat
     chat.group = try rows.updateProfile(of: old, to: profile, of: chat.user)
-    let members = try rows.members(ofGroup: old.groupId).filter(\.memberCurrentOrPending)
+    let members = try rows.members(ofGroup: old.groupId).filter { old.isRecipient($0, includingPending: true) }
     let id = try sendGroupProfile(profile, to: members, in: chat)
     try updateLinkData(of: chat.group)
     if old.groupProfile.differs(from: profile) {
@@ -201,7 +202,10 @@ extension Turn {
     }
     try withdrawAll(from: chat.mainChat)
     if isOwner, membership.memberActive {
-      try send(.grpDel, to: try rows.members(ofGroup: chat.group.groupId), of: chat.group)
+      let topology = chat.group.topology
+      let members = try rows.members(ofGroup: chat.group.groupId)
+      try send(
+        .grpDel, to: members.filter { topology.connects(membership.memberRole, with: $0.memberRole) }, of: chat.group)
     }
     try deleteLink(of: chat.group)
     try declineInvitation(to: chat)

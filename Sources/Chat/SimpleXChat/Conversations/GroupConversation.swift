@@ -34,7 +34,7 @@ struct GroupConversation: Conversation {
 
   func check(_ contents: [OutgoingContent]) throws {
     if place.scope == nil { try requireCurrent() }
-    try checkRole(for: .author)
+    try checkRole(for: group.rights.toWrite)
     try checkSupport()
     for content in contents {
       let hasFile = content.file != nil
@@ -46,7 +46,7 @@ struct GroupConversation: Conversation {
   }
 
   func check(event: String) throws {
-    try checkRole(for: event == "x.msg.new" || event == "x.msg.update" ? .author : .observer)
+    try checkRole(for: event == "x.msg.new" || event == "x.msg.update" ? group.rights.toWrite : .observer)
   }
 
   func check(edited content: MsgContent) throws {
@@ -157,7 +157,7 @@ struct GroupConversation: Conversation {
   func recipients(_ turn: Turn) throws -> [GroupMember] {
     guard case .memberSupport(let member) = place.scope else {
       try requireCurrent()
-      return try turn.rows.members(ofGroup: group.groupId).filter(\.memberCurrent)
+      return try turn.recipients(in: place)
     }
     let version = isForReports ? ChatVersion.contentReports : ChatVersion.messageScopes
     let moderators = try turn.rows.moderators(ofGroup: group.groupId)
@@ -239,7 +239,7 @@ extension Turn {
     guard !chat.group.membership.memberIncognito, let changedAt = chat.user.userMemberProfileUpdatedAt,
       chat.group.userMemberProfileSentAt.map({ $0 < changedAt }) ?? true
     else { return }
-    try sendProfile(to: rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent), in: chat)
+    try sendProfile(to: recipients(in: chat), in: chat)
     try rows.setProfileSent(toGroup: chat.group.groupId)
   }
 

@@ -77,6 +77,11 @@ extension Turn {
     GroupChat(user: user, group: try rows.group(id, of: user))
   }
 
+  /// The members to whom messages to the main chat of a group are sent.
+  func recipients(in chat: GroupChat) throws -> [GroupMember] {
+    try rows.members(ofGroup: chat.group.groupId).filter { chat.group.isRecipient($0) }
+  }
+
   /// The group as it is now, in the same chat.
   func reloaded(_ chat: GroupChat) throws -> GroupChat {
     var chat = chat
@@ -98,18 +103,9 @@ extension GroupMember {
     else { return nil }
     return connection
   }
-
-  /// Whether the member forwards messages between members who are not connected yet.
-  var forwardsMessages: Bool { memberCurrent && memberRole >= .admin && supports(ChatVersion.groupForward) }
-
-  /// Whether the member's client understands a version of the chat protocol.
-  func supports(_ version: UInt16) -> Bool { versionRange.maxVersion >= Int(version) }
 }
 
 extension GroupInfo {
-  /// Whether the user forwards messages between members who are not connected yet.
-  var userForwards: Bool { membership.memberRole >= .admin && membership.memberActive }
-
   /// Throws if the user may not do what needs this role.
   func require(_ role: GroupMemberRole) throws(ChatErrorType) {
     guard membership.memberRole >= role else { throw .groupUserRole(groupInfo: self, requiredRole: role) }

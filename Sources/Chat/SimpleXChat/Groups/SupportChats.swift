@@ -98,7 +98,7 @@ extension Turn {
   /// admitted, to its own support chat always, to others as a moderator. Reports that it may not.
   func maySend(_ member: GroupMember, to scope: MsgScope?, in chat: GroupChat) -> Bool {
     switch scope {
-    case nil where member.memberRole >= .author || member.memberPending: return true
+    case nil where member.memberRole >= chat.group.rights.toWrite || member.memberPending: return true
     case nil: reportError("member is not allowed to send messages", in: chat)
     case .member(let id) where id.text == member.memberId || member.memberRole >= .moderator: return true
     case .member: reportError("member is not allowed to send to this support chat", in: chat)
@@ -120,45 +120,12 @@ extension Turn {
   }
 }
 
-/// The members to forward a message to: those without a connection to its author.
-enum Audience: Hashable {
-  case nobody
-  /// The members; with those who wait to be admitted where it concerns them.
-  case members(includingPending: Bool)
-  /// A member, a database id, and the moderators.
-  case support(Int64)
-
-  /// Who sees what happens in a part of a group.
+extension Audience {
+  /// The members who see what happens in a part of a group.
   init(_ chat: GroupChat) {
     switch chat.scope {
     case .memberSupport(let member): self = .support((member ?? chat.group.membership).groupMemberId)
     default: self = .members(includingPending: false)
-    }
-  }
-
-  /// Who sees what happens in a part of a group.
-  init(_ chat: ChatRef, of group: GroupInfo) {
-    switch chat.chatScope {
-    case .memberSupport(let member): self = .support(member ?? group.membership.groupMemberId)
-    default: self = .members(includingPending: false)
-    }
-  }
-
-  /// Who sees what a member does, or what happens to it.
-  init(_ member: GroupMember) {
-    switch member.memberStatus {
-    case .memPendingApproval: self = .nobody
-    case .memPendingReview: self = .support(member.groupMemberId)
-    default: self = .members(includingPending: member.memberRole >= .moderator)
-    }
-  }
-
-  /// Whether a member is one of them.
-  func includes(_ member: GroupMember) -> Bool {
-    switch self {
-    case .nobody: false
-    case .members(let includingPending): includingPending ? member.memberCurrentOrPending : member.memberCurrent
-    case .support(let id): member.groupMemberId == id || member.understandsScopes
     }
   }
 }
@@ -181,18 +148,5 @@ extension Turn {
     emit(
       .groupChatItemsDeleted(
         user: chat.user, groupInfo: chat.group, chatItemIDs: reports, byUser: byUser, member_: moderator))
-  }
-}
-
-extension GroupMember {
-  /// Whether the member sees a part of its group's chat. Who waits to be admitted does not see the main one.
-  func takesPart(in chat: ChatRef) -> Bool {
-    guard case .memberSupport(let id) = chat.chatScope else { return !memberPending }
-    return memberRole >= .moderator || groupMemberId == id
-  }
-
-  /// Whether the member is a moderator who takes part in members' support chats.
-  var understandsScopes: Bool {
-    memberRole >= .moderator && memberCurrent && supports(ChatVersion.messageScopes)
   }
 }

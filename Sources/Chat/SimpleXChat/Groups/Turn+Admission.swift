@@ -59,7 +59,7 @@ extension Turn {
   /// - Returns: the position in the group after which the rest comes; nil where nothing is left.
   private func introduceSomeUnderReview(after index: Int64, in chat: GroupChat) throws -> Int64? {
     let membership = chat.group.membership
-    guard membership.memberActive, !membership.memberPending, membership.memberRole >= .admin else { return nil }
+    guard chat.group.userForwards, !membership.memberPending else { return nil }
     let limit = environment.options.membersPerTurn
     // Introducing one member to many moderators costs what introducing many to one does.
     var count = 0
@@ -82,7 +82,7 @@ extension Turn {
   /// Accepts a member: as its host, who lets moderators review it next, or as the moderator who reviewed it.
   func accept(_ id: Int64, as role: GroupMemberRole, in chat: GroupChat) throws -> ChatResponse {
     let member = try rows.member(id, ofGroup: chat.group.groupId, of: chat.user)
-    try chat.group.require(max(.moderator, role))
+    try chat.group.require(chat.group.rights.toAdmit(as: role))
     switch member.memberStatus {
     case .memPendingApproval where member.memberCategory == .inviteeMember:
       guard let connection = member.sendingConnection, let shared = MemberId(text: member.memberId) else {
@@ -155,7 +155,7 @@ extension Turn {
     _ acceptance: GroupAcceptance, of id: MemberId, as role: GroupMemberRole, by member: GroupMember,
     in chat: GroupChat, message: ReceivedMessage
   ) throws {
-    guard member.memberCurrent, member.memberRole >= .moderator, member.memberRole >= role else {
+    guard member.memberCurrent, member.memberRole >= chat.group.rights.toAdmit(as: role) else {
       return reportError("x.grp.link.acpt with insufficient member permissions", in: chat)
     }
     if id.text == chat.group.membership.memberId {

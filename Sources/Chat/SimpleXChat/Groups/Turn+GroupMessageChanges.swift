@@ -119,7 +119,7 @@ extension Turn {
       }
     } else if !isOwn {
       let ownerRole = item.chatDir.sent ? chat.group.membership.memberRole : try role(ofMember: owner, in: chat)
-      guard member.memberRole >= .moderator, member.memberRole >= ownerRole else {
+      guard member.memberRole >= chat.group.rights.toModerate(messagesOf: ownerRole) else {
         reportError("x.msg.del: message of another member with insufficient member permissions", in: chat)
         return .nobody
       }
@@ -155,7 +155,7 @@ extension Turn {
         reportError("x.msg.del: message not found", in: chat)
         return .nobody
       }
-    } else if member.memberRole < .moderator {
+    } else if member.memberRole < chat.group.rights.toModerate(messagesOf: .observer) {
       reportError(
         "x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
       return .nobody

@@ -119,7 +119,8 @@ extension Turn {
       guard let moderator = try rows.memberIfPresent(deletion.deletedBy, of: chat.user) else { continue }
       let isOwn = moderator.groupMemberId == member.groupMemberId
       // An author may: the message was never shown.
-      guard isOwn || moderator.memberRole >= .moderator && moderator.memberRole >= member.memberRole else { continue }
+      let isModerator = moderator.memberRole >= chat.group.rights.toModerate(messagesOf: member.memberRole)
+      guard isOwn || isModerator else { continue }
       try addModerated(new, file: file, of: member, by: moderator, at: deletion.time, in: chat)
       return true
     }

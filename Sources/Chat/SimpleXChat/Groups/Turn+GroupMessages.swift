@@ -17,11 +17,6 @@ private struct ReceivedElement {
 }
 
 extension Turn {
-  /// The most members that the messages forwarded by one member add.
-  private static var unknownMembersLimit: Int { 1_000 }
-  /// Groups with more members send no receipts.
-  private static var receiptsLimit: Int64 { 20 }
-
   /// Handles a message of the agent from a member.
   /// - Returns: whether a receipt is sent: if an element that would have one was undone, it is not stored.
   func handleGroupMessage(
@@ -30,7 +25,7 @@ extension Turn {
   ) throws -> Bool {
     let sendsReceipts =
       (chat.group.chatSettings.sendRcpts ?? chat.user.sendRcptsSmallGroups)
-      && chat.group.groupSummary.currentMembers <= Self.receiptsLimit
+      && chat.group.topology.allowsReceipts(members: chat.group.groupSummary.currentMembers)
     var receipt = sendsReceipts && elements.contains { $0.hasReceipt }
     if metadata.pqEncryption != (context.connection.pqRcvEnabled ?? false) {
       try rows.setPQEnabled(
@@ -168,7 +163,7 @@ extension Turn {
   ) throws -> Audience? {
     // Who is concerned may not be there any more afterwards.
     let audience = try audience(of: event, from: member, in: chat)
-    var isForwarded = true
+    var forwarding = Forwarding.forward
     switch event {
     case .msgNew(let container): return try handleMessage(container, from: member, in: chat, message: message)
     case .msgUpdate(let update): return try handleUpdate(update, by: member, in: chat, message: message)
@@ -183,21 +178,21 @@ extension Turn {
       return try handleAnnouncement(info, in: scope, by: member, in: chat, message: message)
     case .info(let profile): try changeProfile(of: member, to: profile, in: chat, message: message)
     case .grpMemRole(let id, let role, _, _):
-      isForwarded = try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
+      forwarding = try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
     case .grpMemRestrict(let id, let restrictions):
-      isForwarded = try handleRestriction(id, restrictions, by: member, in: chat, message: message)
+      forwarding = try handleRestriction(id, restrictions, by: member, in: chat, message: message)
     case .grpMemDel(let id, let withMessages, _):
-      isForwarded = try handleRemoval(id, withMessages: withMessages, by: member, in: chat, message: message)
-    case .grpLeave: isForwarded = try handleLeaving(member, in: chat, message: message)
+      forwarding = try handleRemoval(id, withMessages: withMessages, by: member, in: chat, message: message)
+    case .grpLeave: forwarding = try handleLeaving(member, in: chat, message: message)
     case .grpDel:
       try handleGroupDeletion(by: member, in: chat, message: message)
-      isForwarded = false
+      forwarding = .stop
     case .grpInfo(let profile):
-      isForwarded = try handleGroupProfile(profile, by: member, in: chat, message: message)
+      forwarding = try handleGroupProfile(profile, by: member, in: chat, message: message)
     case .grpPrefs(let preferences):
       var profile = chat.group.groupProfile
       profile.groupPreferences = preferences
-      isForwarded = try handleGroupProfile(profile, by: member, in: chat, message: message)
+      forwarding = try handleGroupProfile(profile, by: member, in: chat, message: message)
     case .file, .fileAcpt, .fileAcptInv, .msgDeleted, .contact, .member, .unknown, .ok, .directDel, .infoProbe,
       .infoProbeCheck, .infoProbeOk, .grpInv, .grpAcpt, .grpLinkInv, .grpLinkReject, .grpLinkMem, .grpLinkAcpt,
       .grpRelayInv, .grpRelayAcpt, .grpRelayReject, .grpRelayCap, .grpRelayNew, .grpRelayTest, .grpMemIntro,
@@ -205,7 +200,7 @@ extension Turn {
       .grpRosterRequest, .grpMsgForward, .callInv, .callOffer, .callAnswer, .callExtra, .callEnd:
       return nil
     }
-    return isForwarded ? audience : .nobody
+    return forwarding == .forward ? audience : .nobody
   }
 
   /// Who has to hear what a member does with members or the group.
@@ -256,7 +251,7 @@ extension Turn {
     _ message: ChatMessage, _ forward: MessageForward, by member: GroupMember, in chat: GroupChat,
     message received: ReceivedMessage
   ) throws {
-    guard member.memberRole >= .admin else {
+    guard chat.group.topology.forwards(as: member.memberRole) else {
       throw ChatErrorType.groupContactRole(contactName: member.localDisplayName)
     }
     guard case .member(let id, let name) = forward.sender else {
@@ -287,7 +282,7 @@ extension Turn {
     let decisions = try rows.decisions(about: id.text, inGroup: chat.group.groupId)
     guard decisions.removedBy == nil else { return nil }
     let count = try rows.countUnknown(forwardedBy: member.groupMemberId, inGroup: chat.group.groupId)
-    guard count < Self.unknownMembersLimit else {
+    guard count < GroupTopology.unknownMembersLimit else {
       reportError("x.grp.msg.forward: too many unknown members", in: chat)
       return nil
     }
@@ -297,7 +292,8 @@ extension Turn {
       groupId: chat.group.groupId,
       identity: .profile(
         Profile(displayName: shown.isEmpty ? String(id.text.prefix(7)) : shown, fullName: "")), memberId: id.text,
-      role: .author, category: .postMember, status: .memUnknown, versions: VersionRange(1, 1))
+      role: chat.group.topology.unknownMemberRole, category: .postMember, status: .memUnknown,
+      versions: VersionRange(1, 1))
     new.invitedByMember = member.groupMemberId
     new.isBlocked = decisions.isBlocked(false, role: new.role)
     let author = try rows.member(try rows.createMember(new, of: chat.user), of: chat.user)
@@ -336,9 +332,12 @@ extension Turn {
     guard !indexes.isEmpty else { return }
     let members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
       .filter { $0.supports(ChatVersion.groupForward) && $0.groupMemberId != author }
-    // Members with the same audiences get their messages together, however the audiences alternate. Admins come first.
+    // Members with the same audiences get their messages together, however the audiences alternate. Those who forward
+    // come first.
     let audiences = Set(events.map(\.audience))
-    let sorted = members.filter { $0.memberRole >= .admin } + members.filter { $0.memberRole < .admin }
+    let topology = chat.group.topology
+    let sorted =
+      members.filter { topology.forwards(as: $0.memberRole) } + members.filter { !topology.forwards(as: $0.memberRole) }
     var recipients: [(audiences: Set<Audience>, members: [GroupMember])] = []
     for member in sorted {
       let own = audiences.filter { $0.includes(member) }

@@ -16,16 +16,6 @@ struct OutgoingGroupEvent {
 }
 
 extension Turn {
-  /// How an event reaches a member.
-  private enum Route {
-    /// By the member's connection, in batches or, for old admins who forward, one by one.
-    case send(Connection, isBatched: Bool)
-    /// When the member is connected; or, if it is held, when all others are introduced to it.
-    case wait(isHeld: Bool)
-    /// The member who introduced both forwards it.
-    case forwarded
-  }
-
   /// Sends events to members of a group.
   /// - Parameter overtakesHeld: whether they go before what is held until all others are introduced to a member.
   func send(
@@ -33,18 +23,18 @@ extension Turn {
   ) throws {
     guard !events.isEmpty, !members.isEmpty else { return }
     let encoded = try encode(events)
-    let packed = MessageBatch.pack(encoded, form: .json)
+    let packed = MessageBatch.pack(encoded, form: group.topology.batchForm)
     guard packed.tooLarge.isEmpty else { throw StoreError.largeMsg }
     if isRehearsing { return }
     var batches = StoredBodies(packed.batches.map { ($0.body, $0.elements) })
     var singles = StoredBodies(encoded.indices.map { (encoded[$0], $0..<($0 + 1)) })
     let items = events.compactMap(\.item)
-    // Admins forward messages, so they get them first.
-    for member in members.sorted(by: { $0.memberRole >= .admin && $1.memberRole < .admin }) {
+    for member in members.sorted(by: group.topology.precedes) {
       let status: GroupSndStatus
       switch try route(events, to: member, of: group, among: members, overtakesHeld: overtakesHeld) {
-      case nil: continue
-      case .send(let connection, let isBatched):
+      case .none: continue
+      case .send(let isBatched):
+        guard let connection = member.activeConn else { continue }
         // Several messages may be too long together for a post-quantum ratchet, where each of them is not.
         if isBatched, batches.fit(connection) {
           try send(&batches, of: events, by: connection)
@@ -156,39 +146,21 @@ extension Turn {
     }
   }
 
-  /// How events reach a member; nil for not at all.
+  /// The way in which events reach a member.
   private func route(
     _ events: [OutgoingGroupEvent], to member: GroupMember, of group: GroupInfo, among members: [GroupMember],
     overtakesHeld: Bool
-  ) throws -> Route? {
-    guard member.memberStatus != .memRejected else { return nil }
+  ) throws -> GroupRoute {
     let waiting = try rows.waiting(forMember: member.groupMemberId)
-    let isHeld = waiting.isHeld && !overtakesHeld
-    // What waits goes first, unless nothing can be sent afterwards.
-    let isLast = events.contains { $0.event.isLast(for: member.memberId, from: group.membership.memberId) }
-    if let connection = member.activeConn {
-      if connection.connDisabled || connection.connStatus == .deleted { return nil }
-      if connection.hasFailed { return nil }
-      // The agent sends what is last when the queue has room again, and deletes the connection then.
-      if connection.connInactive, !isLast { return .wait(isHeld: isHeld) }
-      if connection.connStatus == .ready || connection.connStatus == .sndReady {
-        if !isLast, isHeld || waiting.hasPending { return .wait(isHeld: isHeld) }
-        let isBatched = member.memberRole < .admin || member.supports(ChatVersion.batches)
-        return .send(connection, isBatched: isBatched)
-      }
-    }
-    let introducedBy: Int64?
-    switch member.memberCategory {
-    case .userMember: return nil
-    case .inviteeMember, .hostMember: return .wait(isHeld: isHeld)
-    case .preMember: introducedBy = group.membership.invitedByGroupMemberId
-    case .postMember: introducedBy = member.invitedByGroupMemberId
-    }
-    let host = members.first { $0.groupMemberId == introducedBy }
-    let canForward = member.supports(ChatVersion.groupForward) && host?.forwardsMessages == true
-    if canForward, events.allSatisfy(\.event.isForwarded) { return .forwarded }
-    if events.contains(where: { if case .grpMsgForward = $0.event { true } else { false } }) { return nil }
-    return .wait(isHeld: isHeld)
+    let introducer = group.topology.introducer(of: member, to: group.membership)
+    return group.topology.route(
+      GroupTraffic(
+        isLast: events.contains { $0.event.isLast(for: member.memberId, from: group.membership.memberId) },
+        isForwarded: events.allSatisfy(\.event.isForwarded),
+        hasForwards: events.contains { if case .grpMsgForward = $0.event { true } else { false } }),
+      to: member,
+      after: GroupBacklog(isHeld: waiting.isHeld && !overtakesHeld, hasPending: waiting.hasPending),
+      introducedBy: introducer.flatMap { id in members.first { $0.groupMemberId == id } })
   }
 }
 

@@ -26,7 +26,7 @@ extension Turn {
     let pqSupport = pqSupport && asked.isPostQuantum
     // A request that comes again was accepted already.
     if let id = asked.contactReqId?.text, try rows.hasMember(joinedBy: id, ofGroup: group.groupId) { return }
-    guard group.membership.memberRole >= .admin, group.membership.memberActive else {
+    guard group.membership.memberRole >= group.rights.toBringIn(as: .observer), group.membership.memberActive else {
       return reportError("group link host no longer has admin role", in: chat)
     }
     // The agent forgets a request that is dropped; its sender hears nothing.
@@ -78,7 +78,7 @@ extension Turn {
     var random = SystemRandom()
     let profile = asked.profile.withValidName
     // A business knows its customers, not only what the group may see of them.
-    let isCustomer = chat.group.businessChat != nil
+    let isCustomer = chat.group.topology == .business
     var new = NewMember(
       groupId: chat.group.groupId,
       identity: .profile(isCustomer ? profile : chat.group.withoutForbiddenLinks(profile, role: role)),

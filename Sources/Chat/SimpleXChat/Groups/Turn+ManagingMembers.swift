@@ -9,7 +9,7 @@ import ChatStore
 extension Turn {
   func add(_ contact: Contact, as role: GroupMemberRole, to chat: GroupChat) throws -> GroupMember {
     try contact.checkAllowed(event: "x.grp.inv")
-    try chat.group.require(max(.admin, role))
+    try chat.group.require(chat.group.rights.toBringIn(as: role))
     guard !contact.contactConnIncognito else { throw ChatErrorType.contactIncognitoCantInvite }
     guard !chat.group.membership.memberIncognito else { throw ChatErrorType.groupIncognitoCantInvite }
     _ = try contact.sendingConnection()
@@ -65,7 +65,9 @@ extension Turn {
     guard !members.contains(where: \.memberPending) else {
       throw ChatError.command("can't change role of members pending approval")
     }
-    try chat.group.require(max(.admin, max(role, members.map(\.memberRole).max() ?? .observer)))
+    let rights = chat.group.rights
+    try chat.group.require(
+      members.map { rights.toChangeRole(from: $0.memberRole, to: role) }.max() ?? rights.toBringIn(as: role))
     return members
   }
 
@@ -107,14 +109,14 @@ extension Turn {
   /// Sends changes of members to other members, and to members under review what happens to those whom they know:
   /// moderators, and, where the user is their host, those to whom it introduced them.
   /// - Parameters:
-  ///   - isRecipient: whether a member who is not under review gets them.
+  ///   - isConcerned: whether a current member gets them.
   ///   - promotes: whether the members become moderators, as they may have been before.
   private func sendChanges(
     _ changes: [(member: GroupMember, event: OutgoingGroupEvent)], in chat: GroupChat, promotes: Bool = false,
-    to isRecipient: (GroupMember) -> Bool = \.memberCurrent
+    to isConcerned: (GroupMember) -> Bool = { _ in true }
   ) throws {
     let all = try rows.members(ofGroup: chat.group.groupId)
-    let recipients = all.filter(isRecipient)
+    let recipients = all.filter { chat.group.isRecipient($0) && isConcerned($0) }
     let waiting = all.filter { $0.memberStatus == .memPendingReview }
     let ofOthers = waiting.filter { $0.memberCategory != .inviteeMember }
     let concernsModerator = { (member: GroupMember) in promotes || member.understandsScopes }
@@ -147,7 +149,7 @@ extension Turn {
     guard !members.contains(where: \.memberPending) else {
       throw ChatError.command("can't block/unblock members pending approval")
     }
-    try chat.group.require(max(.moderator, members.map(\.memberRole).max() ?? .observer))
+    try chat.group.require(chat.group.rights.toBlock(members.map(\.memberRole).max() ?? .observer))
     return members
   }
 
@@ -162,7 +164,7 @@ extension Turn {
     }
     let (part, all) = (Set(ids), Set(all))
     try sendChanges(changes, in: chat) {
-      $0.memberCurrent && !part.contains($0.groupMemberId)
+      !part.contains($0.groupMemberId)
         && !(all.contains($0.groupMemberId) && $0.blockedByAdmin == blocks)
     }
     let items = try changes.map { member, event in
@@ -182,7 +184,7 @@ extension Turn {
     if members.count > 1, members.contains(where: { $0.memberRole >= .admin }) {
       throw ChatError.command("can't remove multiple members when admins selected")
     }
-    try chat.group.require(max(.admin, members.map(\.memberRole).max() ?? .observer))
+    try chat.group.require(members.map { chat.group.rights.toRemove($0.memberRole) }.max() ?? .admin)
     return members
   }
 
@@ -255,7 +257,7 @@ extension Turn {
     let membership = chat.group.membership
     let items = try items(ids, in: chat.chat, of: chat.user)
     let events = try items.map { try moderation(of: $0, in: chat) }
-    try send(events, to: try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent), of: chat.group)
+    try send(events, to: try recipients(in: chat), of: chat.group)
     let deletions =
       chat.group.isAllowed(.fullDelete, for: membership)
       ? try moderate(

@@ -30,6 +30,7 @@ extension Turn {
       try rows.updateProfile(of: member, to: stored, of: chat.user)
     }
     let changed = try rows.member(member.groupMemberId, of: chat.user)
+    guard chat.group.shows(.profileChanged, of: changed) else { return }
     if let message { try showProfile(of: changed, before: member, in: chat, message: message) }
     emit(.groupMemberUpdated(user: chat.user, groupInfo: chat.group, fromMember: member, toMember: changed))
   }
@@ -77,30 +78,29 @@ extension Turn {
   /// Handles that a member changes the role of another one, or of the user.
   func handleRoleChange(
     of id: MemberId, to role: GroupMemberRole, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
+  ) throws -> Forwarding {
     let isUser = id.text == chat.group.membership.memberId
     guard
       let subject = isUser
         ? chat.group.membership : try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
       // Its host may introduce it later.
-      if member.memberRole >= max(.admin, role) {
+      if member.memberRole >= chat.group.rights.toChangeRole(from: .observer, to: role) {
         try keep(.role(role, by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
       reportUnknownMember("x.grp.mem.role with unknown member ID", in: chat)
-      return true
+      return .forward
     }
-    let highest = max(GroupMemberRole.admin, max(subject.memberRole, role))
-    guard member.memberRole >= highest else {
+    guard member.memberRole >= chat.group.rights.toChangeRole(from: subject.memberRole, to: role) else {
       reportError("x.grp.mem.role with insufficient member permissions", in: chat)
-      return false
+      return .stop
     }
     // The rights of a member who is gone do not change.
-    if subject.memberGone { return true }
+    if subject.memberGone { return .forward }
     if subject.memberStatus == .memUnknown {
       try rows.addDecision(.role(role, by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
     }
-    guard subject.memberRole != role else { return true }
+    guard subject.memberRole != role else { return .forward }
     try rows.setRole(role, ofMember: subject.groupMemberId)
     let chat = try reloaded(chat)
     if role >= .moderator { try introduceMembersUnderReview(in: chat) }
@@ -108,38 +108,41 @@ extension Turn {
       isUser
       ? .userRole(role: role)
       : .memberRole(groupMemberId: subject.groupMemberId, profile: subject.memberProfile.shared, role: role)
-    try addItem(
-      .rcvGroupEvent(rcvGroupEvent: event), to: chat, from: member, sharedMsgId: message.sharedMsgId,
-      at: message.time, forwardedBy: message.forwardedBy)
+    if isUser || chat.group.shows(.roleChanged, of: subject) {
+      try addItem(
+        .rcvGroupEvent(rcvGroupEvent: event), to: chat, from: member, sharedMsgId: message.sharedMsgId,
+        at: message.time, forwardedBy: message.forwardedBy)
+    }
     var changed = subject
     changed.memberRole = role
     emit(
       .memberRole(
         user: chat.user, groupInfo: chat.group, byMember: member, member: changed, fromRole: subject.memberRole,
         toRole: role))
-    return true
+    return .forward
   }
 
   /// Handles that a moderator blocks a member for everybody, or unblocks it.
   func handleRestriction(
     _ id: MemberId, _ restrictions: MemberRestrictions, by member: GroupMember, in chat: GroupChat,
     message: ReceivedMessage
-  ) throws -> Bool {
-    guard id.text != chat.group.membership.memberId else { return false }
+  ) throws -> Forwarding {
+    guard id.text != chat.group.membership.memberId else { return .stop }
     guard let subject = try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId) else {
       // Its host may introduce it later.
-      if member.memberRole >= .moderator {
+      let mayBlock = member.memberRole >= chat.group.rights.toBlock(.observer)
+      if mayBlock {
         try keep(
           .blocked(restrictions.restriction == .blocked, by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
       reportUnknownMember("x.grp.mem.restrict: no member", in: chat)
-      return member.memberRole >= .moderator
+      return mayBlock ? .forward : .stop
     }
     let blocks = restrictions.restriction == .blocked
-    guard subject.blockedByAdmin != blocks else { return false }
-    guard member.memberRole >= .moderator, member.memberRole >= subject.memberRole else {
+    guard subject.blockedByAdmin != blocks else { return .stop }
+    guard member.memberRole >= chat.group.rights.toBlock(subject.memberRole) else {
       reportError("x.grp.mem.restrict with insufficient member permissions", in: chat)
-      return false
+      return .stop
     }
     let changed = try setBlocked(blocks, subject, in: chat)
     try addItem(
@@ -150,7 +153,7 @@ extension Turn {
     emit(
       .memberBlockedForAll(
         user: chat.user, groupInfo: chat.group, byMember: member, member: changed, blocked: blocks))
-    return true
+    return .forward
   }
 
   /// Stores that a member is blocked for everybody, or no longer; its messages wake nobody then.
@@ -171,22 +174,22 @@ extension Turn {
   /// Handles that a member removes another one, or the user.
   func handleRemoval(
     _ id: MemberId, withMessages: Bool, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
+  ) throws -> Forwarding {
     let isUser = id.text == chat.group.membership.memberId
     guard
       let subject = isUser
         ? chat.group.membership : try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
       // Its host may introduce it later.
-      if member.memberRole >= .admin {
+      if member.memberRole >= chat.group.rights.toRemove(.observer) {
         try keep(.removed(by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
       reportUnknownMember("x.grp.mem.del with unknown member ID", in: chat)
-      return true
+      return .forward
     }
-    guard member.memberRole >= .admin, member.memberRole >= subject.memberRole else {
+    guard member.memberRole >= chat.group.rights.toRemove(subject.memberRole) else {
       reportError("x.grp.mem.del with insufficient member permissions", in: chat)
-      return false
+      return .stop
     }
     if withMessages { try deleteMessages(of: subject, by: member, in: chat) }
     if !isUser {
@@ -204,7 +207,7 @@ extension Turn {
         at: message.time, forwardedBy: message.forwardedBy)
       emit(
         .deletedMemberUser(user: chat.user, groupInfo: chat.group, member: member, withMessages: withMessages))
-      return false
+      return .stop
     }
     let wasGone = subject.memberStatus == .memRemoved || subject.memberStatus == .memLeft
     let isTold = try forwardRemoval(
@@ -225,7 +228,7 @@ extension Turn {
     emit(
       .deletedMember(
         user: chat.user, groupInfo: chat.group, byMember: member, deletedMember: gone, withMessages: withMessages))
-    return true
+    return .forward
   }
 
   /// Forwards a removal to the member who was removed, or to everybody where that is the user: to those who are not
@@ -271,22 +274,23 @@ extension Turn {
   }
 
   /// Handles that a member left.
-  func handleLeaving(_ member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws -> Bool {
+  func handleLeaving(_ member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws -> Forwarding {
     try deleteConnection(of: member, waitForDelivery: false)
     try deleteSupportChat(of: member)
     try rows.setStatus(.memLeft, ofMember: member.groupMemberId)
     let chat = try reloaded(chat)
     let gone = try rows.member(member.groupMemberId, of: chat.user)
+    guard chat.group.shows(.left, of: gone) else { return .forward }
     try addItem(
       .rcvGroupEvent(rcvGroupEvent: .memberLeft), to: chat, from: gone, sharedMsgId: message.sharedMsgId,
       at: message.time, forwardedBy: message.forwardedBy)
     emit(.leftMember(user: chat.user, groupInfo: chat.group, member: gone))
-    return true
+    return .forward
   }
 
   /// Handles that the group was deleted.
   func handleGroupDeletion(by member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws {
-    guard member.memberRole == .owner else {
+    guard member.memberRole >= chat.group.rights.toChangeGroup else {
       throw ChatErrorType.groupUserRole(groupInfo: chat.group, requiredRole: .owner)
     }
     if message.forwardedBy == nil,
@@ -307,24 +311,24 @@ extension Turn {
   /// Handles the group's new profile.
   func handleGroupProfile(
     _ profile: GroupProfile, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
-    guard member.memberRole >= .owner else {
+  ) throws -> Forwarding {
+    guard member.memberRole >= chat.group.rights.toChangeGroup else {
       reportError("x.grp.info with insufficient member permissions", in: chat)
-      return false
+      return .stop
     }
     guard profile.publicGroup == nil else {
       reportError("x.grp.info: publicGroup not allowed in p2p groups", in: chat)
-      return false
+      return .stop
     }
     let old = chat.group
     var profile = profile
-    if old.businessChat != nil {
+    if old.topology == .business {
       // Its name and picture are those of a member.
       let preferences = profile.groupPreferences ?? .standardBusiness
       profile = old.groupProfile
       profile.groupPreferences = preferences
     }
-    guard profile.withValidName != old.groupProfile else { return true }
+    guard profile.withValidName != old.groupProfile else { return .forward }
     var chat = chat
     chat.group = try rows.updateProfile(of: old, to: profile.withValidName, of: chat.user)
     emit(.groupUpdated(user: chat.user, fromGroup: old, toGroup: chat.group, member_: member))
@@ -339,7 +343,7 @@ extension Turn {
       try addItem(content, to: chat, from: member)
     }
     try updateLinkData(of: chat.group)
-    return true
+    return .forward
   }
 
   /// Deletes the support chat of a member.

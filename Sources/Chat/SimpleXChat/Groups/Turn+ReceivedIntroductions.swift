@@ -40,7 +40,9 @@ extension Turn {
     guard try rows.memberRecord(sharedId: info.memberId.text, ofGroup: chat.group.groupId) == nil else {
       return reportError("x.grp.mem.intro ignored: member already exists", in: chat)
     }
-    guard host.memberRole >= .admin else { throw ChatErrorType.groupContactRole(contactName: host.localDisplayName) }
+    guard host.memberRole >= chat.group.rights.toBringIn(as: .observer) else {
+      throw ChatErrorType.groupContactRole(contactName: host.localDisplayName)
+    }
     guard try !wasRemoved(info, in: chat) else { return }
     guard let versions = info.v, versions.highest >= ChatVersion.groupDirectInvitation else {
       return reportError("x.grp.mem.intro: member chat version range incompatible", in: chat)
@@ -83,7 +85,7 @@ extension Turn {
     // The host may not know yet that the member left or was removed.
     if known?.memberGone == true { return }
     // Otherwise an admin could speak for the user, or for somebody with more rights.
-    try requireHost(host, for: max(info.memberRole, known?.memberRole ?? .observer))
+    try requireHost(host, for: max(info.memberRole, known?.memberRole ?? .observer), in: chat)
     guard known.map({ $0.memberCategory == .postMember }) ?? (info.memberId.text != chat.group.membership.memberId)
     else { return reportError("x.grp.mem.fwd: not a member that was announced", in: chat) }
     // A newcomer sends its links to its host alone, and the host announced it. Another admin has no honest way to know
@@ -119,7 +121,7 @@ extension Turn {
   func handleAnnouncement(
     _ info: MemberInfo, in scope: MsgScope?, by host: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience {
-    try requireHost(host, for: info.memberRole)
+    try requireHost(host, for: info.memberRole, in: chat)
     guard info.memberId.text != chat.group.membership.memberId else { return .nobody }
     var (info, isWaiting) = (info, scope != nil)
     if try wasRemoved(info, in: chat) { return .nobody }
@@ -155,10 +157,12 @@ extension Turn {
     }
     var chat = try reloaded(chat)
     if member.memberPending { chat = try supportChat(of: member, in: chat) }
-    try addItem(
-      .rcvGroupEvent(
-        rcvGroupEvent: .memberAdded(groupMemberId: member.groupMemberId, profile: member.memberProfile.shared)),
-      to: chat, from: host, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+    if chat.group.shows(.announced, of: member) {
+      try addItem(
+        .rcvGroupEvent(
+          rcvGroupEvent: .memberAdded(groupMemberId: member.groupMemberId, profile: member.memberProfile.shared)),
+        to: chat, from: host, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+    }
     if member.memberPending {
       try addItem(.rcvGroupEvent(rcvGroupEvent: .newMemberPendingReview), to: chat, from: host, at: message.time)
     }
@@ -210,8 +214,8 @@ extension Turn {
   }
 
   /// Throws if a member may not bring in one with this role.
-  private func requireHost(_ host: GroupMember, for role: GroupMemberRole) throws {
-    guard host.memberRole >= .admin, host.memberRole >= role else {
+  private func requireHost(_ host: GroupMember, for role: GroupMemberRole, in chat: GroupChat) throws {
+    guard host.memberRole >= chat.group.rights.toBringIn(as: role) else {
       throw ChatErrorType.groupContactRole(contactName: host.localDisplayName)
     }
   }
