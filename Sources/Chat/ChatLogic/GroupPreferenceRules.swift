@@ -129,19 +129,19 @@ extension GroupInfo {
     return ttl.map { CITimed(ttl: $0) }
   }
 
-  /// The first feature that forbids a member to send this content; nil where it is allowed.
-  public func prohibition(of content: MsgContent, from member: GroupMember, hasFile: Bool) -> GroupFeature? {
+  /// The first feature that forbids an author with a role to send this content; nil where it is allowed.
+  public func prohibition(of content: MsgContent, from role: GroupMemberRole, hasFile: Bool) -> GroupFeature? {
     if content.isVoice {
-      if !isAllowed(.voice, for: member) { return .voice }
-    } else if hasFile, !isAllowed(.files, for: member) {
+      if !isAllowed(.voice, for: role) { return .voice }
+    } else if hasFile, !isAllowed(.files, for: role) {
       return .files
     }
-    return prohibitsLinks(in: content, from: member) ? .simplexLinks : nil
+    return prohibitsLinks(in: content, from: role) ? .simplexLinks : nil
   }
 
-  /// Whether a content has SimpleX links, and the member may not send any.
-  public func prohibitsLinks(in content: MsgContent, from member: GroupMember) -> Bool {
-    !isAllowed(.simplexLinks, for: member) && content.hasSimplexLink
+  /// Whether a content has SimpleX links, and an author with a role may not send any.
+  public func prohibitsLinks(in content: MsgContent, from role: GroupMemberRole) -> Bool {
+    !isAllowed(.simplexLinks, for: role) && content.hasSimplexLink
   }
 }
 

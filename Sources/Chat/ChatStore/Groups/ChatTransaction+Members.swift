@@ -227,14 +227,19 @@ extension ChatTransaction {
   }
 
   /// Stores that a member, of whom only forwarded messages were known, was announced by another one.
+  /// - Parameter publicKey: the key of its signatures, base64url; a key that is known already stays.
   public func setAnnounced(
-    role: GroupMemberRole, versions: VersionRange, by inviter: Int64, status: GroupMemberStatus, ofMember id: Int64
+    role: GroupMemberRole, versions: VersionRange, by inviter: Int64, status: GroupMemberStatus,
+    publicKey: String? = nil, ofMember id: Int64
   ) throws(StoreError) {
     try setRole(role, ofMember: id)
     try setVersions(versions, ofMember: id)
     try setStatus(status, ofMember: id)
     try execute(
-      "UPDATE members SET invited_by_member = ?2, category = 'post' WHERE member_id = ?1", id, inviter)
+      """
+      UPDATE members SET invited_by_member = ?2, category = 'post', public_key = coalesce(public_key, ?3) \
+      WHERE member_id = ?1
+      """, id, inviter, publicKey)
   }
 
   /// Stores the versions that a member understands.

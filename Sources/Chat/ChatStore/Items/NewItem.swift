@@ -28,6 +28,8 @@ public struct NewItem: Sendable {
   public var status: CIStatus?
   /// The member who sent it, a database id.
   public var memberId: Int64?
+  /// Whether the channel is its author, and no member in particular.
+  public var isFromChannel = false
   /// The member who forwarded it, a database id.
   public var forwardedBy: Int64?
   /// The mentioned members by name.
@@ -50,6 +52,12 @@ public struct NewItem: Sendable {
     self.forwardedFrom = forwardedFrom
     self.timed = timed
     self.live = live
+  }
+
+  /// Sets the author of a received item.
+  public mutating func set(_ author: GroupAuthor) {
+    memberId = author.member?.groupMemberId
+    isFromChannel = author == .channel
   }
 }
 
@@ -117,8 +125,9 @@ extension ChatTransaction {
     return item
   }
 
-  /// The identifier of the member who wrote an item of a group, base64url.
+  /// The identifier of the member who wrote an item of a group, base64url; empty where the channel did.
   private func author(of new: NewItem) throws(StoreError) -> String {
+    if new.isFromChannel { return "" }
     let author = try text(
       """
       SELECT shared_member_id FROM members WHERE member_id = \

@@ -38,7 +38,7 @@ struct GroupConversation: Conversation {
     try checkSupport()
     for content in contents {
       let hasFile = content.file != nil
-      guard let feature = place.prohibition(of: content.content, from: group.membership, hasFile: hasFile) else {
+      guard let feature = place.prohibition(of: content.content, from: .member(group.membership), hasFile: hasFile) else {
         continue
       }
       throw ChatError.command("feature not allowed \(feature.coreText)")
@@ -50,7 +50,7 @@ struct GroupConversation: Conversation {
   }
 
   func check(edited content: MsgContent) throws {
-    guard place.scope == nil, group.prohibitsLinks(in: content, from: group.membership) else { return }
+    guard place.scope == nil, group.prohibitsLinks(in: content, from: group.membership.memberRole) else { return }
     throw ChatError.command("feature not allowed \(GroupFeature.simplexLinks.coreText)")
   }
 

@@ -1,11 +1,12 @@
 import AgentCore
 import ChatAPI
+import ChatLogic
 import ChatProtocol
 import ChatStore
 import FoundationTypes
 import SMPProtocol
 
-/// The properties of a received message besides its content.
+/// The properties of a received message besides its content, and the evidence for its author.
 struct ReceivedMessage: Sendable {
   /// The message identifier that both sides use, base64url.
   var sharedMsgId: String?
@@ -13,6 +14,16 @@ struct ReceivedMessage: Sendable {
   var time: Date
   /// The member of a group who forwarded it, a database id; nil if its author sent it.
   var forwardedBy: Int64?
+  /// The signatures, with the exact bytes that they are of; nil where there are none, and outside of groups.
+  var signed: SignedMessage?
+  /// The outcome of checking the signatures.
+  var evidence = SignatureEvidence.optional
+
+  /// The state of the signatures as events show it; nil where there are none.
+  var msgSigned: MsgSigStatus? { evidence.status }
+
+  /// The state of the signatures as items show it; nil where there are none.
+  var verified: MsgVerified? { msgSigned.map { .signed(sigStatus: $0) } }
 }
 
 // Messages of contacts. A batch is handled by one turn; an element of it that is refused undoes only itself.

@@ -32,12 +32,13 @@ extension Turn {
   @discardableResult
   func makeItem(
     _ content: CIContent, in chat: GroupChat, from member: GroupMember? = nil, sharedMsgId: String? = nil,
-    at time: Date? = nil, forwardedBy: Int64? = nil
+    at time: Date? = nil, forwardedBy: Int64? = nil, verified: MsgVerified? = nil
   ) throws -> AChatItem {
     let chat = try member.map { try place(of: $0, in: chat) } ?? chat
     var new = NewItem(chat: chat.chat, content: content, sharedMsgId: sharedMsgId, itemTs: time)
     new.memberId = member?.groupMemberId
     new.forwardedBy = forwardedBy
+    new.verified = verified
     return try stored(new, in: chat)
   }
 
@@ -52,10 +53,11 @@ extension Turn {
   @discardableResult
   func addItem(
     _ content: CIContent, to chat: GroupChat, from member: GroupMember? = nil, sharedMsgId: String? = nil,
-    at time: Date? = nil, forwardedBy: Int64? = nil
+    at time: Date? = nil, forwardedBy: Int64? = nil, verified: MsgVerified? = nil
   ) throws -> AChatItem {
     let item = try makeItem(
-      content, in: chat, from: member, sharedMsgId: sharedMsgId, at: time, forwardedBy: forwardedBy)
+      content, in: chat, from: member, sharedMsgId: sharedMsgId, at: time, forwardedBy: forwardedBy,
+      verified: verified)
     emit(.newChatItems(user: chat.user, chatItems: [item]))
     return item
   }

@@ -14,9 +14,9 @@ extension GroupChat {
   }
 
   /// The first feature that forbids a member to write a content here; nil where it is allowed.
-  func prohibition(of content: MsgContent, from member: GroupMember, hasFile: Bool) -> GroupFeature? {
-    guard case .memberSupport(let supported) = scope else {
-      return group.prohibition(of: content, from: member, hasFile: hasFile)
+  func prohibition(of content: MsgContent, from author: GroupAuthor, hasFile: Bool) -> GroupFeature? {
+    guard case .memberSupport(let supported) = scope, let member = author.member else {
+      return group.prohibition(of: content, from: author.memberRole, hasFile: hasFile)
     }
     if content.isReport { return group.isOn(.reports) ? nil : .reports }
     guard content.isVoice, !group.isAllowed(.voice, for: member) else { return nil }
@@ -58,21 +58,23 @@ extension Turn {
   /// send their messages to the waiting user without a scope, so those are shown in the support chat unless they are
   /// forwarded.
   func isForMainChat(
-    _ content: MsgContent, from member: GroupMember, forwardedBy: Int64?, in chat: GroupChat
+    _ content: MsgContent, from author: GroupAuthor, forwardedBy: Int64?, in chat: GroupChat
   ) -> Bool {
-    if member.memberPending { return false }
+    if author.memberPending { return false }
     guard chat.group.membership.memberPending else { return true }
-    return !content.isReport && (forwardedBy != nil || member.supports(ChatVersion.messageScopes))
+    return !content.isReport && (forwardedBy != nil || author.supports(ChatVersion.messageScopes))
   }
 
   /// The part of a group's chat that a received message belongs to; nil, and a report, where its author may not write
   /// there.
   /// - Parameter forwardedBy: the member who forwarded it, a database id; nil where it came directly.
   func place(
-    of content: MsgContent, _ scope: MsgScope?, from member: GroupMember, forwardedBy: Int64?, in chat: GroupChat
+    of content: MsgContent, _ scope: MsgScope?, from author: GroupAuthor, forwardedBy: Int64?, in chat: GroupChat
   ) throws -> GroupChat? {
-    guard maySend(member, to: scope, in: chat) else { return nil }
-    let isInMainChat = scope == nil && isForMainChat(content, from: member, forwardedBy: forwardedBy, in: chat)
+    guard maySend(author, to: scope, in: chat) else { return nil }
+    // The channel itself has no support chat.
+    guard let member = author.member else { return chat }
+    let isInMainChat = scope == nil && isForMainChat(content, from: author, forwardedBy: forwardedBy, in: chat)
     let usual = isInMainChat ? chat : try place(of: member, in: chat)
     guard usual.scope == nil else { return usual }
     if content.isReport { return try supportChat(ofOther: member, in: chat) }
@@ -94,13 +96,14 @@ extension Turn {
     return try supportChat(of: member, in: chat)
   }
 
-  /// Whether a member may write to a part of a group: to the main chat with a role for it or while it waits to be
+  /// Whether an author may write to a part of a group: to the main chat with a role for it or while it waits to be
   /// admitted, to its own support chat always, to others as a moderator. Reports that it may not.
-  func maySend(_ member: GroupMember, to scope: MsgScope?, in chat: GroupChat) -> Bool {
+  func maySend(_ author: GroupAuthor, to scope: MsgScope?, in chat: GroupChat) -> Bool {
     switch scope {
-    case nil where member.memberRole >= chat.group.rights.toWrite || member.memberPending: return true
+    case nil where author.memberRole >= chat.group.rights.toWrite || author.memberPending: return true
     case nil: reportError("member is not allowed to send messages", in: chat)
-    case .member(let id) where id.text == member.memberId || member.memberRole >= .moderator: return true
+    case .member where author.member == nil: reportError("cannot send as group in support scope", in: chat)
+    case .member(let id) where id.text == author.memberId || author.memberRole >= .moderator: return true
     case .member: reportError("member is not allowed to send to this support chat", in: chat)
     }
     return false
@@ -114,9 +117,9 @@ extension Turn {
   }
 
   /// The part of a group's chat that something about an unknown message of a member belongs to.
-  func place(ofUnknown scope: MsgScope?, from member: GroupMember, in chat: GroupChat) throws -> GroupChat? {
+  func place(ofUnknown scope: MsgScope?, from author: GroupAuthor, in chat: GroupChat) throws -> GroupChat? {
     guard scope != nil else { return chat }
-    return try place(of: .text(""), scope, from: member, forwardedBy: nil, in: chat)
+    return try place(of: .text(""), scope, from: author, forwardedBy: nil, in: chat)
   }
 }
 

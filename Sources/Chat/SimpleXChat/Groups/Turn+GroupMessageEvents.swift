@@ -7,21 +7,22 @@ import FoundationTypes
 // New messages of members, and their files.
 
 extension Turn {
-  /// Handles a new message of a member.
+  /// Handles a new message of a member, or of the channel.
   func handleMessage(
-    _ container: MsgContainer, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+    _ container: MsgContainer, from author: GroupAuthor, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience {
     guard
       let chat = try place(
-        of: container.content, container.scope, from: member, forwardedBy: message.forwardedBy, in: chat)
+        of: container.content, container.scope, from: author, forwardedBy: message.forwardedBy, in: chat)
     else { return .nobody }
     var new = NewItem(
       chat: chat.chat, content: .rcvMsgContent(msgContent: container.content), sharedMsgId: message.sharedMsgId,
       itemTs: message.time)
-    new.memberId = member.groupMemberId
+    new.set(author)
     new.forwardedBy = message.forwardedBy
-    if try isWithheld(new, of: member, in: chat) { return .nobody }
-    if let feature = chat.prohibition(of: container.content, from: member, hasFile: container.file != nil) {
+    new.verified = message.verified
+    if try isWithheld(new, of: author, in: chat) { return .nobody }
+    if let feature = chat.prohibition(of: container.content, from: author, hasFile: container.file != nil) {
       new.content = .rcvGroupFeatureRejected(groupFeature: feature)
       emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
       return .nobody
@@ -32,32 +33,33 @@ extension Turn {
       ? chat.group.timedForReceived(ttl: container.ttl) : container.ttl.map { CITimed(ttl: $0) }
     new.live = container.live == true
     if container.forward == true { new.forwardedFrom = .unknown }
-    if !member.blocked { new.mentions = try mentions(container.mentions, in: container.content, in: chat) }
+    if !author.blocked { new.mentions = try mentions(container.mentions, in: container.content, in: chat) }
     let repliesToUser = try quote(container.quote, in: &new, in: chat)
     new.userMention = repliesToUser || new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
-    if member.blocked { new.status = .rcvRead }
-    if try addDeletedEarly(new, file: container.file, from: member, in: chat) { return .nobody }
+    if author.blocked { new.status = .rcvRead }
+    if try addDeletedEarly(new, file: container.file, from: author, in: chat) { return .nobody }
     new.fileId = try container.file.map {
-      try addReceivedFile($0, with: container.content, from: member, of: chat.user)
+      try addReceivedFile($0, with: container.content, from: author.member, of: chat.user)
     }
     var item = try stored(new, in: chat)
-    if member.blocked { item = try hide(item, of: member, in: chat) }
+    if author.blocked { item = try hide(item, of: author, in: chat) }
     emit(.newChatItems(user: chat.user, chatItems: [item]))
     if let file = item.chatItem.file {
       try reportingErrors {
         try announced(
-          file, as: message.sharedMsgId, by: member, in: chat.mainChat, item: item.chatItem.meta.itemId, of: chat.user)
+          file, as: message.sharedMsgId, by: author.member, in: chat.mainChat, item: item.chatItem.meta.itemId,
+          of: chat.user)
       }
     }
-    return member.blockedByAdmin ? .nobody : Audience(chat)
+    return author.blockedByAdmin ? .nobody : Audience(chat)
   }
 
   /// Handles a part of the description of a member's file.
   func handleDescription(
-    _ part: FileDescr, of id: SharedMsgId, by member: GroupMember, in chat: GroupChat
+    _ part: FileDescr, of id: SharedMsgId, by author: GroupAuthor, in chat: GroupChat
   ) throws -> Audience {
     let found = try rows.groupItem(
-      sharedMsgId: id.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
+      sharedMsgId: id.text, author: author.memberId, inGroup: chat.group.groupId, of: chat.user)
     if let found, found.item.chatDir.sent {
       reportError("x.msg.file.descr: invalid file description part", in: chat)
       return .nobody
@@ -65,19 +67,19 @@ extension Turn {
     // Whether it can be used here or not, others may need it.
     try reportingErrors {
       try received(
-        part, of: id.text, by: member.memberId, in: chat.mainChat, item: found?.item.meta.itemId, reportsRefusal: false,
+        part, of: id.text, by: author.memberId, in: chat.mainChat, item: found?.item.meta.itemId, reportsRefusal: false,
         user: chat.user)
     }
     // It may belong to a support chat, so nobody gets it before its message is known.
-    guard let found, !member.blockedByAdmin else { return .nobody }
+    guard let found, !author.blockedByAdmin else { return .nobody }
     return Audience(found.chat, of: chat.group)
   }
 
   /// Handles that a member cancels its file.
-  func handleFileCancellation(_ id: SharedMsgId, by member: GroupMember, in chat: GroupChat) throws -> Audience {
+  func handleFileCancellation(_ id: SharedMsgId, by author: GroupAuthor, in chat: GroupChat) throws -> Audience {
     guard
       let (item, place) = try rows.groupItem(
-        sharedMsgId: id.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user),
+        sharedMsgId: id.text, author: author.memberId, inGroup: chat.group.groupId, of: chat.user),
       let file = try rows.file(ofItem: item.meta.itemId)
     else { throw StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: id.text) }
     guard !item.chatDir.sent else {
@@ -89,50 +91,55 @@ extension Turn {
   }
 
   /// The item of a blocked member: its content is there and not shown.
-  func hide(_ item: AChatItem, of member: GroupMember, in chat: GroupChat) throws -> AChatItem {
+  func hide(_ item: AChatItem, of author: GroupAuthor, in chat: GroupChat) throws -> AChatItem {
     let hidden = try rows.markBlocked(
-      item: item.chatItem.meta.itemId, byAdmin: member.blockedByAdmin, in: chat.chat, of: chat.user)
+      item: item.chatItem.meta.itemId, byAdmin: author.blockedByAdmin, in: chat.chat, of: chat.user)
     return AChatItem(chatInfo: item.chatInfo, chatItem: hidden)
   }
 
   /// Adds an item without content for a member who is blocked for everybody in a group with full deletion; returns
   /// whether this is one.
-  func isWithheld(_ new: NewItem, of member: GroupMember, in chat: GroupChat) throws -> Bool {
-    guard member.blockedByAdmin, chat.group.isOn(.fullDelete) else { return false }
+  func isWithheld(_ new: NewItem, of author: GroupAuthor, in chat: GroupChat) throws -> Bool {
+    guard author.blockedByAdmin, chat.group.isOn(.fullDelete) else { return false }
     var withheld = new
     withheld.content = .rcvBlocked
     withheld.status = .rcvRead
-    emit(.newChatItems(user: chat.user, chatItems: [try hide(try stored(withheld, in: chat), of: member, in: chat)]))
+    emit(.newChatItems(user: chat.user, chatItems: [try hide(try stored(withheld, in: chat), of: author, in: chat)]))
     return true
   }
 
   /// Adds the item of a message that its author or a moderator deleted before it came.
   /// - Returns: false where nobody deleted it who may; nothing is added then.
   func addDeletedEarly(
-    _ new: NewItem, file: FileInvitation? = nil, from member: GroupMember, in chat: GroupChat
+    _ new: NewItem, file: FileInvitation? = nil, from author: GroupAuthor, in chat: GroupChat
   ) throws -> Bool {
     guard let id = new.sharedMsgId else { return false }
     let deletions = try rows.takeEarlyDeletions(
-      sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId)
+      sharedMsgId: id, author: author.memberId, inGroup: chat.group.groupId)
     // Members who may not delete it do not hide that others did.
     for deletion in deletions {
-      guard let moderator = try rows.memberIfPresent(deletion.deletedBy, of: chat.user) else { continue }
-      let isOwn = moderator.groupMemberId == member.groupMemberId
       // An author may: the message was never shown.
-      let isModerator = moderator.memberRole >= chat.group.rights.toModerate(messagesOf: member.memberRole)
-      guard isOwn || isModerator else { continue }
-      try addModerated(new, file: file, of: member, by: moderator, at: deletion.time, in: chat)
+      guard let moderator = try self.author(deletion.deletedBy, is: author, of: chat.user) else { continue }
+      let isModerator = moderator.memberRole >= chat.group.rights.toModerate(messagesOf: author.memberRole)
+      guard moderator.databaseID == author.databaseID || isModerator else { continue }
+      try addModerated(new, file: file, of: author, by: moderator, at: deletion.time, in: chat)
       return true
     }
     return false
   }
 
+  /// The member with a database id, or the author where it is the author's; nil for a member who is gone.
+  private func author(_ id: Int64, is author: GroupAuthor, of user: User) throws -> GroupAuthor? {
+    if id == author.databaseID { return author }
+    return try rows.memberIfPresent(id, of: user).map { .member($0) }
+  }
+
   private func addModerated(
-    _ new: NewItem, file: FileInvitation?, of author: GroupMember, by moderator: GroupMember, at time: Date,
+    _ new: NewItem, file: FileInvitation?, of author: GroupAuthor, by moderator: GroupAuthor, at time: Date,
     in chat: GroupChat
   ) throws {
-    let isOwn = moderator.groupMemberId == author.groupMemberId
-    if chat.group.isAllowed(.fullDelete, for: moderator) {
+    let isOwn = moderator.databaseID == author.databaseID
+    if chat.group.isAllowed(.fullDelete, for: moderator.memberRole) {
       // Of a message that its author deletes nothing is left.
       if isOwn { return }
       // Stored without its content, then marked with who deleted it and when.
@@ -141,15 +148,15 @@ extension Turn {
       removed.status = .rcvRead
       let added = try stored(removed, in: chat)
       let item = try rows.moderate(
-        item: added.chatItem, by: moderator.groupMemberId, at: time, in: chat.chat, of: chat.user)
+        item: added.chatItem, by: moderator.databaseID, at: time, in: chat.chat, of: chat.user)
       return emit(
         .newChatItems(user: chat.user, chatItems: [AChatItem(chatInfo: added.chatInfo, chatItem: item)]))
     }
     var marked = new
-    marked.fileId = try file.map { try addReceivedFile($0, from: author, of: chat.user) }
+    marked.fileId = try file.map { try addReceivedFile($0, from: author.member, of: chat.user) }
     let item = try stored(marked, in: chat).chatItem
     let deletions = try markDeleted(
-      [item], by: isOwn ? nil : moderator.groupMemberId, at: time, in: chat.chat, info: chat.info, of: chat.user)
+      [item], by: isOwn ? nil : moderator.databaseID, at: time, in: chat.chat, info: chat.info, of: chat.user)
     emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
   }
 

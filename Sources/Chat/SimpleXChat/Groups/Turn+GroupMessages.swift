@@ -13,7 +13,7 @@ private struct ReceivedElement {
   let element: MessageElement
   let message: ChatMessage
   /// The member whose connection it came by, a database id.
-  let sender: Int64
+  let source: Int64
 }
 
 extension Turn {
@@ -54,13 +54,13 @@ extension Turn {
           try reportingErrors { try receivedChunk(element, from: member, in: chat) }
           continue
         }
-        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time)
+        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, signed: element.signed)
         let isHandled = try reportingErrors {
           // The element before may have changed the group or the member.
           let chat = isShownChanged ? try reloaded(chat) : chat
           if !message.event.isAboutIntroductions { isShownChanged = true }
           if !message.event.isAboutMessages { isChanged = true }
-          let part = ReceivedElement(element: element, message: message, sender: member.groupMemberId)
+          let part = ReceivedElement(element: element, message: message, source: member.groupMemberId)
           if let event = try handle(part, over: context, in: chat, as: received) { forwarded.append(event) }
         }
         // What was undone is not stored.
@@ -81,19 +81,22 @@ extension Turn {
     _ part: ReceivedElement, over context: ConnectionContext, in chat: GroupChat, as received: ReceivedMessage
   ) throws -> (event: OutgoingGroupEvent, audience: Audience)? {
     let message = part.message
-    var author = try rows.member(part.sender, of: chat.user)
+    var source = try rows.member(part.source, of: chat.user)
     // An element before may have been that the member left, or was removed.
-    guard !author.memberGone else { return nil }
-    author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
-    let versions = ChatAPI.VersionRange(message.chatVRange)
-    if author.memberChatVRange != versions { try rows.setVersions(versions, ofMember: part.sender) }
+    guard !source.memberGone else { return nil }
     if let forward = part.element.forward {
-      try handleForwarded(message, forward, by: author, in: chat, message: received)
+      source.activeConn = source.activeConn ?? context.connection
+      // The versions of a binary forward are its author's. Those of a JSON forward are around it.
+      try handleForwarded(message, forward, by: source, in: chat, message: received)
       return nil
     }
-    guard try recordCopy(message, from: author, in: chat, forwardedBy: nil) else { return nil }
-    let audience = try handle(message.event, from: author, over: context, in: chat, message: received)
-    return forwardedEvent(message, of: author, at: received.time).map { ($0, audience) }
+    source.activeConn = try updateVersions(source.activeConn ?? context.connection, message.chatVRange)
+    let versions = ChatAPI.VersionRange(message.chatVRange)
+    if source.memberChatVRange != versions { try rows.setVersions(versions, ofMember: part.source) }
+    guard let received = try verified(received, message.event, by: source, in: chat) else { return nil }
+    guard try recordCopy(message, from: .member(source), in: chat, forwardedBy: nil) else { return nil }
+    let audience = try handle(message.event, from: source, over: context, in: chat, message: received)
+    return forwardedEvent(message, of: source, at: received.time).map { ($0, audience) }
   }
 
   private func receivedChunk(_ element: MessageElement, from member: GroupMember, in chat: GroupChat) throws {
@@ -133,14 +136,14 @@ extension Turn {
     case .infoProbe, .infoProbeCheck, .infoProbeOk:
       try handleProbe(event, from: .member(member, chat.group), of: chat.user)
     case .file(let file):
-      return try handleMessage(Self.message(with: file), from: member, in: chat, message: message)
+      return try handleMessage(Self.message(with: file), from: .member(member), in: chat, message: message)
     case .fileAcptInv(let id, _, _):
       let found = try rows.groupItem(
         sharedMsgId: id.text, author: chat.group.membership.memberId, inGroup: chat.group.groupId, of: chat.user)
       try refuseInline(item: found?.item.meta.itemId)
     case .msgNew, .msgUpdate, .msgDel, .msgReact, .msgFileDescr, .fileCancel, .info, .grpMemNew, .grpMemRole,
       .grpMemRestrict, .grpMemDel, .grpLeave, .grpDel, .grpInfo, .grpPrefs:
-      return try handleForwardable(event, from: member, in: chat, message: message) ?? .nobody
+      return try handleForwardable(event, from: .member(member), in: chat, message: message) ?? .nobody
     case .ok: break
     // What has no meaning in a group without relays, and what this version has no use for.
     case .msgDeleted, .fileAcpt, .contact, .member, .unknown, .directDel, .grpInv, .grpAcpt, .grpLinkInv,
@@ -159,21 +162,37 @@ extension Turn {
   /// Handles a message that may come directly or forwarded.
   /// - Returns: to whom it is forwarded; nil for events that are not.
   func handleForwardable(
-    _ event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+    _ event: ChatMessageEvent, from author: GroupAuthor, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Audience? {
+    switch event {
+    case .msgNew(let container): return try handleMessage(container, from: author, in: chat, message: message)
+    case .msgUpdate(let update): return try handleUpdate(update, by: author, in: chat, message: message)
+    case .msgDel(let id, let owner, let scope, _):
+      return try handleDeletion(id, of: owner, in: scope, by: author, in: chat, message: message)
+    case .msgFileDescr(let id, let part): return try handleDescription(part, of: id, by: author, in: chat)
+    case .fileCancel(let id): return try handleFileCancellation(id, by: author, in: chat)
+    default: break
+    }
+    guard let member = author.member else {
+      guard event.isForwarded else { return nil }
+      reportError("x.grp.msg.forward: event \(event.tag) requires author", in: chat)
+      return .nobody
+    }
+    return try handleActivity(event, of: member, in: chat, message: message)
+  }
+
+  /// Handles an event that only a member can be the author of.
+  /// - Returns: to whom it is forwarded; nil for events that are not.
+  private func handleActivity(
+    _ event: ChatMessageEvent, of member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience? {
     // Who is concerned may not be there any more afterwards.
     let audience = try audience(of: event, from: member, in: chat)
     var forwarding = Forwarding.forward
     switch event {
-    case .msgNew(let container): return try handleMessage(container, from: member, in: chat, message: message)
-    case .msgUpdate(let update): return try handleUpdate(update, by: member, in: chat, message: message)
-    case .msgDel(let id, let author, let scope, _):
-      return try handleDeletion(id, of: author, in: scope, by: member, in: chat, message: message)
     case .msgReact(let id, let author, let scope, let reaction, let add):
       return try handleReaction(
         to: id, of: author, in: scope, reaction, add: add, by: member, in: chat, message: message)
-    case .msgFileDescr(let id, let part): return try handleDescription(part, of: id, by: member, in: chat)
-    case .fileCancel(let id): return try handleFileCancellation(id, by: member, in: chat)
     case .grpMemNew(let info, let scope):
       return try handleAnnouncement(info, in: scope, by: member, in: chat, message: message)
     case .info(let profile): try changeProfile(of: member, to: profile, in: chat, message: message)
@@ -193,11 +212,12 @@ extension Turn {
       var profile = chat.group.groupProfile
       profile.groupPreferences = preferences
       forwarding = try handleGroupProfile(profile, by: member, in: chat, message: message)
-    case .file, .fileAcpt, .fileAcptInv, .msgDeleted, .contact, .member, .unknown, .ok, .directDel, .infoProbe,
-      .infoProbeCheck, .infoProbeOk, .grpInv, .grpAcpt, .grpLinkInv, .grpLinkReject, .grpLinkMem, .grpLinkAcpt,
-      .grpRelayInv, .grpRelayAcpt, .grpRelayReject, .grpRelayCap, .grpRelayNew, .grpRelayTest, .grpMemIntro,
-      .grpMemInv, .grpMemFwd, .grpMemInfo, .grpMemCon, .grpMemConAll, .grpDirectInv, .grpRoster, .grpRosterAck,
-      .grpRosterRequest, .grpMsgForward, .callInv, .callOffer, .callAnswer, .callExtra, .callEnd:
+    case .msgNew, .msgUpdate, .msgDel, .msgFileDescr, .fileCancel, .file, .fileAcpt, .fileAcptInv, .msgDeleted,
+      .contact, .member, .unknown, .ok, .directDel, .infoProbe, .infoProbeCheck, .infoProbeOk, .grpInv, .grpAcpt,
+      .grpLinkInv, .grpLinkReject, .grpLinkMem, .grpLinkAcpt, .grpRelayInv, .grpRelayAcpt, .grpRelayReject,
+      .grpRelayCap, .grpRelayNew, .grpRelayTest, .grpMemIntro, .grpMemInv, .grpMemFwd, .grpMemInfo, .grpMemCon,
+      .grpMemConAll, .grpDirectInv, .grpRoster, .grpRosterAck, .grpRosterRequest, .grpMsgForward, .callInv, .callOffer,
+      .callAnswer, .callExtra, .callEnd:
       return nil
     }
     return forwarding == .forward ? audience : .nobody
@@ -220,7 +240,7 @@ extension Turn {
   /// Records a copy of a message and returns whether it is the first. Whoever forwards a message that also comes
   /// directly is told that it need not.
   private func recordCopy(
-    _ message: ChatMessage, from author: GroupMember, in chat: GroupChat, forwardedBy: GroupMember?
+    _ message: ChatMessage, from author: GroupAuthor, in chat: GroupChat, forwardedBy: GroupMember?
   ) throws -> Bool {
     guard let id = message.msgId, message.event.isForwarded else { return true }
     let isSilent = message.event.isSilent
@@ -231,9 +251,11 @@ extension Turn {
       return forwardedBy == nil || !message.event.isAboutMessages
     }
     let copy = try rows.receive(
-      sharedMsgId: id.text, ofMember: author.groupMemberId, inGroup: chat.group.groupId,
+      sharedMsgId: id.text, ofMember: author.databaseID, inGroup: chat.group.groupId,
       forwardedBy: forwardedBy?.groupMemberId, isSilent: isSilent)
     guard let copy else { return true }
+    // Relays always forward: members have no connection with each other.
+    guard chat.group.topology.sendsLinksWithIntroductions else { return false }
     let forwarder: GroupMember?
     switch (forwardedBy, copy.forwardedBy) {
     case (nil, let first?): forwarder = try rows.memberIfPresent(first, of: chat.user)
@@ -254,20 +276,46 @@ extension Turn {
     guard chat.group.topology.forwards(as: member.memberRole) else {
       throw ChatErrorType.groupContactRole(contactName: member.localDisplayName)
     }
-    guard case .member(let id, let name) = forward.sender else {
-      return reportError("x.grp.msg.forward: not a channel", in: chat)
-    }
     if case .grpMsgForward = message.event { return reportError("x.grp.msg.forward: nested forward", in: chat) }
-    guard id.text != chat.group.membership.memberId else { return }
-    guard let author = try author(id, named: name, of: message.event, forwardedBy: member, in: chat) else { return }
-    guard try recordCopy(message, from: author, in: chat, forwardedBy: member) else { return }
     var received = received
     received.sharedMsgId = message.msgId?.text
     received.time = min(Date(forward.brokerTs), received.time)
     received.forwardedBy = member.groupMemberId
+    let author: GroupAuthor
+    switch forward.sender {
+    case .channel:
+      guard chat.group.topology.hasChannelAuthor else {
+        return reportError("x.grp.msg.forward: not a channel", in: chat)
+      }
+      // Nobody else knows who wrote it, so there is no key.
+      author = .channel
+    case .member(let id, let name):
+      guard id.text != chat.group.membership.memberId else { return }
+      guard let known = try self.author(id, named: name, of: message.event, forwardedBy: member, in: chat) else {
+        return
+      }
+      guard let checked = try verified(received, message.event, by: known, in: chat) else { return }
+      (author, received) = (.member(known), checked)
+    }
+    guard try recordCopy(message, from: author, in: chat, forwardedBy: member) else { return }
     if try handleForwardable(message.event, from: author, in: chat, message: received) == nil {
       reportError("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", in: chat)
     }
+  }
+
+  /// A message with the evidence for its author; nil, and an item of the author, where it is refused.
+  private func verified(
+    _ received: ReceivedMessage, _ event: ChatMessageEvent, by author: GroupMember, in chat: GroupChat
+  ) throws -> ReceivedMessage? {
+    var received = received
+    received.evidence = SignatureRules(chat.group).evidence(received.signed, of: event, by: author)
+    guard case .refused = received.evidence else { return received }
+    // One item for consecutive messages of an author: anybody who forwards can invent any number of them.
+    let last = try rows.lastItem(in: place(of: author, in: chat).chat, from: author.groupMemberId, of: chat.user)
+    if last?.content != .rcvGroupEvent(rcvGroupEvent: .msgBadSignature) {
+      try addItem(.rcvGroupEvent(rcvGroupEvent: .msgBadSignature), to: chat, from: author, at: received.time)
+    }
+    return nil
   }
 
   /// The author of a forwarded message. One who is not known yet is added, as a member who may write; nil where that

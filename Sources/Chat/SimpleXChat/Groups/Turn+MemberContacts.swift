@@ -77,7 +77,7 @@ extension Turn {
     _ request: ConnectionRequest, _ content: MsgContent?, scope: MsgScope?, from member: GroupMember,
     in chat: GroupChat, message: ReceivedMessage
   ) throws {
-    guard maySend(member, to: scope, in: chat) else { return }
+    guard maySend(.member(member), to: scope, in: chat) else { return }
     guard chat.group.isAllowed(.directMessages, for: member) else {
       return reportError("x.grp.direct.inv: direct messages not allowed", in: chat)
     }

@@ -58,7 +58,8 @@ extension Turn {
       .rcvGroupEvent(
         rcvGroupEvent: .memberProfileUpdated(
           fromProfile: old.memberProfile.shared, toProfile: member.memberProfile.shared)), to: place, from: member,
-      sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+      sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy,
+      verified: message.verified)
   }
 
   /// Keeps what a member decides about one whose host may introduce it later.
@@ -111,14 +112,14 @@ extension Turn {
     if isUser || chat.group.shows(.roleChanged, of: subject) {
       try addItem(
         .rcvGroupEvent(rcvGroupEvent: event), to: chat, from: member, sharedMsgId: message.sharedMsgId,
-        at: message.time, forwardedBy: message.forwardedBy)
+        at: message.time, forwardedBy: message.forwardedBy, verified: message.verified)
     }
     var changed = subject
     changed.memberRole = role
     emit(
       .memberRole(
         user: chat.user, groupInfo: chat.group, byMember: member, member: changed, fromRole: subject.memberRole,
-        toRole: role))
+        toRole: role, msgSigned: message.msgSigned))
     return .forward
   }
 
@@ -149,10 +150,12 @@ extension Turn {
       .rcvGroupEvent(
         rcvGroupEvent: .memberBlocked(
           groupMemberId: subject.groupMemberId, profile: subject.memberProfile.shared, blocked: blocks)), to: chat,
-      from: member, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+      from: member, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy,
+      verified: message.verified)
     emit(
       .memberBlockedForAll(
-        user: chat.user, groupInfo: chat.group, byMember: member, member: changed, blocked: blocks))
+        user: chat.user, groupInfo: chat.group, byMember: member, member: changed, blocked: blocks,
+        msgSigned: message.msgSigned))
     return .forward
   }
 
@@ -204,9 +207,11 @@ extension Turn {
       let chat = try reloaded(chat)
       try addItem(
         .rcvGroupEvent(rcvGroupEvent: .userDeleted), to: chat, from: member, sharedMsgId: message.sharedMsgId,
-        at: message.time, forwardedBy: message.forwardedBy)
+        at: message.time, forwardedBy: message.forwardedBy, verified: message.verified)
       emit(
-        .deletedMemberUser(user: chat.user, groupInfo: chat.group, member: member, withMessages: withMessages))
+        .deletedMemberUser(
+          user: chat.user, groupInfo: chat.group, member: member, withMessages: withMessages,
+          msgSigned: message.msgSigned))
       return .stop
     }
     let wasGone = subject.memberStatus == .memRemoved || subject.memberStatus == .memLeft
@@ -221,13 +226,15 @@ extension Turn {
           rcvGroupEvent: .memberDeleted(
             groupMemberId: subject.groupMemberId, profile: subject.memberProfile.shared)), to: chat, from: member,
         sharedMsgId: message.sharedMsgId, at: message.time,
-        forwardedBy: message.forwardedBy == subject.groupMemberId ? nil : message.forwardedBy)
+        forwardedBy: message.forwardedBy == subject.groupMemberId ? nil : message.forwardedBy,
+        verified: message.verified)
     }
     var gone = subject
     gone.memberStatus = .memRemoved
     emit(
       .deletedMember(
-        user: chat.user, groupInfo: chat.group, byMember: member, deletedMember: gone, withMessages: withMessages))
+        user: chat.user, groupInfo: chat.group, byMember: member, deletedMember: gone, withMessages: withMessages,
+        msgSigned: message.msgSigned))
     return .forward
   }
 
@@ -283,8 +290,8 @@ extension Turn {
     guard chat.group.shows(.left, of: gone) else { return .forward }
     try addItem(
       .rcvGroupEvent(rcvGroupEvent: .memberLeft), to: chat, from: gone, sharedMsgId: message.sharedMsgId,
-      at: message.time, forwardedBy: message.forwardedBy)
-    emit(.leftMember(user: chat.user, groupInfo: chat.group, member: gone))
+      at: message.time, forwardedBy: message.forwardedBy, verified: message.verified)
+    emit(.leftMember(user: chat.user, groupInfo: chat.group, member: gone, msgSigned: message.msgSigned))
     return .forward
   }
 
@@ -304,8 +311,8 @@ extension Turn {
     let chat = try reloaded(chat)
     try addItem(
       .rcvGroupEvent(rcvGroupEvent: .groupDeleted), to: chat, from: member, sharedMsgId: message.sharedMsgId,
-      at: message.time, forwardedBy: message.forwardedBy)
-    emit(.groupDeleted(user: chat.user, groupInfo: chat.group, member: member))
+      at: message.time, forwardedBy: message.forwardedBy, verified: message.verified)
+    emit(.groupDeleted(user: chat.user, groupInfo: chat.group, member: member, msgSigned: message.msgSigned))
   }
 
   /// Handles the group's new profile.
@@ -331,7 +338,9 @@ extension Turn {
     guard profile.withValidName != old.groupProfile else { return .forward }
     var chat = chat
     chat.group = try rows.updateProfile(of: old, to: profile.withValidName, of: chat.user)
-    emit(.groupUpdated(user: chat.user, fromGroup: old, toGroup: chat.group, member_: member))
+    emit(
+      .groupUpdated(
+        user: chat.user, fromGroup: old, toGroup: chat.group, member_: member, msgSigned: message.msgSigned))
     if old.groupProfile.differs(from: chat.group.groupProfile) {
       try addItem(
         .rcvGroupEvent(rcvGroupEvent: .groupUpdated(groupProfile: chat.group.groupProfile)), to: chat, from: member,

@@ -3,6 +3,7 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
+import SimplexCrypto
 
 // Members are introduced by the one who invited the newcomer: they get links to connect with each other.
 
@@ -13,7 +14,8 @@ extension Turn {
     guard let id = MemberId(text: member.memberId) else { return nil }
     var info = MemberInfo(
       memberId: id, memberRole: member.memberRole, v: member.activeConn.map { ChatVersionRange($0.peerChatVRange) },
-      profile: group.redacted(member.memberProfile.shared, of: member))
+      profile: group.redacted(member.memberProfile.shared, of: member),
+      memberKey: member.memberPubKey.flatMap { Ed25519.PublicKey(text: $0) })
     // The longest message that holds it.
     func isFitting() -> Bool { fits(.grpMemNew(info, scope: .member(id))) }
     if !info.profile.mayBeTooLong || isFitting() { return info }
@@ -142,7 +144,7 @@ extension Turn {
       try rows.setAnnounced(
         role: decisions.role(of: info.memberRole),
         versions: info.v.map { ChatAPI.VersionRange($0) } ?? VersionRange(1, 1),
-        by: host.groupMemberId, status: status, ofMember: known.groupMemberId)
+        by: host.groupMemberId, status: status, publicKey: info.memberKey?.text, ofMember: known.groupMemberId)
       member = try rows.member(known.groupMemberId, of: chat.user)
       emit(
         .unknownMemberAnnounced(
@@ -231,6 +233,7 @@ extension NewMember {
       role: info.memberRole,
       category: category, status: status,
       versions: info.v.map { ChatAPI.VersionRange($0) } ?? ChatAPI.VersionRange(1, 1))
+    publicKey = info.memberKey?.text
   }
 }
 
