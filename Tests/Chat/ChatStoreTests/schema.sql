@@ -1,3 +1,6 @@
+CREATE TRIGGER channel_deliveries_delete AFTER DELETE ON channel_deliveries BEGIN
+  DELETE FROM channel_delivery_parts WHERE delivery_id = OLD.delivery_id;
+END;
 CREATE TRIGGER chats_group_update
 AFTER UPDATE OF member_attention, unread_mentions, reports, kind, entity_id, scope ON chats
 WHEN (OLD.kind = 1 OR NEW.kind = 1) AND ((OLD.kind = 1 AND OLD.scope > 0 AND (OLD.member_attention > 0 OR OLD.unread_mentions > 0)) <> (NEW.kind = 1 AND NEW.scope > 0 AND (NEW.member_attention > 0 OR NEW.unread_mentions > 0)) OR OLD.reports <> NEW.reports
@@ -122,6 +125,14 @@ CREATE TRIGGER files_state_shown AFTER UPDATE OF step ON files
 WHEN OLD.charged_to <> 0 AND NEW.step NOT IN ('accepted', 'connected') BEGIN
   UPDATE files SET charged_to = 0 WHERE file_id = NEW.file_id;
 END;
+CREATE TRIGGER groups_delete AFTER DELETE ON groups BEGIN
+  DELETE FROM channel_keys WHERE group_id = OLD.group_id;
+  DELETE FROM group_relays WHERE group_id = OLD.group_id;
+  DELETE FROM rosters WHERE group_id = OLD.group_id;
+  DELETE FROM roster_transfers WHERE group_id = OLD.group_id;
+  DELETE FROM channel_deliveries WHERE group_id = OLD.group_id;
+  DELETE FROM delivery_positions WHERE group_id = OLD.group_id;
+END;
 CREATE TRIGGER item_recipients_insert AFTER INSERT ON item_recipients BEGIN
   INSERT INTO item_recipient_counts VALUES (NEW.item_id, NEW.status, 1)
     ON CONFLICT DO UPDATE SET count = count + 1;
@@ -236,6 +247,11 @@ CREATE TRIGGER members_forget AFTER DELETE ON members BEGIN
 END;
 CREATE TRIGGER members_insert AFTER INSERT ON members WHEN NEW.is_current = 1 BEGIN
   UPDATE groups SET current_members = current_members + 1 WHERE group_id = NEW.group_id;
+END;
+CREATE TRIGGER members_leave_channel AFTER DELETE ON members BEGIN
+  DELETE FROM group_relays WHERE member_id = OLD.member_id;
+  DELETE FROM roster_transfers WHERE group_id = OLD.group_id AND source_id = OLD.member_id;
+  DELETE FROM delivery_positions WHERE member_id = OLD.member_id;
 END;
 CREATE TRIGGER members_state_charge AFTER UPDATE OF charged_to ON members
     WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
@@ -417,6 +433,39 @@ CREATE TABLE calls (
   secret_key BLOB,
   connected_at INTEGER
 ) STRICT;
+CREATE TABLE channel_deliveries (
+  delivery_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_id INTEGER NOT NULL,
+  -- The member for whose support chat it is; 0 for all members.
+  scope_id INTEGER NOT NULL,
+  -- The member who sent it and does not get it back; 0 where several did.
+  sender_id INTEGER NOT NULL,
+  includes_pending INTEGER NOT NULL,
+  -- Whether connections are deleted after it.
+  is_last INTEGER NOT NULL,
+  -- The index of the last member who was served; -1 for none. NULL when all were.
+  cursor INTEGER DEFAULT -1,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE channel_delivery_parts (
+  delivery_id INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  -- The author, 0 for the channel, and the shared id, base64url; empty where it has none.
+  author_id INTEGER NOT NULL,
+  shared_id TEXT NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY (delivery_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE channel_keys (
+  group_id INTEGER NOT NULL PRIMARY KEY,
+  -- The identifier of the channel, in all of its signatures: 32 bytes.
+  public_identifier BLOB NOT NULL,
+  root_public_key BLOB NOT NULL,
+  -- Only owners have it.
+  root_private_key BLOB,
+  -- The key that signs as a member.
+  member_private_key BLOB NOT NULL
+) STRICT;
 CREATE TABLE chat_relays (
   relay_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
@@ -577,6 +626,11 @@ CREATE TABLE deliveries (
   item_id INTEGER NOT NULL,
   PRIMARY KEY (command_id, item_id)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE delivery_positions (
+  member_id INTEGER NOT NULL PRIMARY KEY,
+  group_id INTEGER NOT NULL,
+  delivery_id INTEGER NOT NULL
+) STRICT;
 CREATE TABLE display_names (
   user_id INTEGER NOT NULL,
   name TEXT NOT NULL,
@@ -694,6 +748,20 @@ CREATE TABLE foreign_values (
   value ANY NOT NULL,
   PRIMARY KEY (row_id, column_name)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE group_relays (
+  group_relay_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_id INTEGER NOT NULL,
+  member_id INTEGER NOT NULL UNIQUE,
+  -- UserChatRelay, as it was when the relay was invited
+  relay TEXT NOT NULL,
+  -- RelayStatus
+  status TEXT NOT NULL,
+  -- The relay's link for this channel.
+  link TEXT,
+  web_domain TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE groups (
   -- Never used twice: the members of a deleted group go later.
   group_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -704,6 +772,11 @@ CREATE TABLE groups (
   short_descr TEXT,
   description TEXT,
   public_group TEXT,
+  -- Whether messages go through relays, RelayStatus of the user where it is one of them, and the number of members
+  -- that the link shows.
+  use_relays INTEGER NOT NULL DEFAULT 0,
+  relay_status TEXT,
+  public_members INTEGER,
   preferences TEXT,
   admission TEXT,
   local_alias TEXT NOT NULL DEFAULT '',
@@ -875,6 +948,8 @@ CREATE TABLE members (
   min_version INTEGER NOT NULL,
   max_version INTEGER NOT NULL,
   public_key TEXT,
+  -- Of a relay: its link for the channel.
+  relay_link TEXT,
   -- What has to be sent before anything else: messages in pending_messages that are not held.
   has_pending INTEGER NOT NULL DEFAULT 0,
   -- Whether others are still being introduced to the member; everything else is held until that is done.
@@ -986,6 +1061,7 @@ CREATE TABLE reactions (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE received_messages (
   group_id INTEGER NOT NULL,
+  -- 0 for the channel.
   author_id INTEGER NOT NULL,
   shared_id TEXT NOT NULL,
   -- Who forwarded the copy that came first; 0 for the author.
@@ -1049,6 +1125,34 @@ CREATE TABLE remote_uploads (
   path TEXT PRIMARY KEY,
   stored_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE roster_transfers (
+  group_id INTEGER NOT NULL,
+  -- The member by whose connection it comes.
+  source_id INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  -- The message that announced it.
+  shared_id TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  header BLOB NOT NULL,
+  header_at INTEGER NOT NULL,
+  -- The number of the part that comes next; parts are numbered from 1.
+  next_part INTEGER NOT NULL DEFAULT 1,
+  body BLOB NOT NULL DEFAULT x'',
+  PRIMARY KEY (group_id, source_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE rosters (
+  group_id INTEGER NOT NULL PRIMARY KEY,
+  -- The highest version that a signed event named, the version up to which everything is applied, and the version
+  -- of the list in body; NULL for none.
+  seen_version INTEGER,
+  applied_version INTEGER,
+  stored_version INTEGER,
+  -- The signed event that announced the list, when it was sent, and the list, as they are served to others.
+  header BLOB,
+  header_at INTEGER,
+  body BLOB
+) STRICT;
 CREATE TABLE sent_probes (
   probe_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
@@ -1119,6 +1223,9 @@ CREATE INDEX asked_probes_contact ON asked_probes (contact_id) WHERE contact_id 
 CREATE INDEX asked_probes_member ON asked_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX asked_probes_probe ON asked_probes (probe_id);
 CREATE INDEX calls_item ON calls (item_id) WHERE item_id IS NOT NULL;
+CREATE INDEX channel_deliveries_group ON channel_deliveries (group_id, delivery_id);
+CREATE INDEX channel_deliveries_waiting ON channel_deliveries (group_id, delivery_id) WHERE cursor IS NOT NULL;
+CREATE INDEX channel_delivery_parts_message ON channel_delivery_parts (shared_id) WHERE shared_id <> '';
 CREATE INDEX chat_tagging_tag ON chat_tagging (tag_id);
 CREATE UNIQUE INDEX chat_tags_emoji ON chat_tags (user_id, emoji) WHERE emoji IS NOT NULL;
 CREATE UNIQUE INDEX chat_tags_text ON chat_tags (user_id, text);
@@ -1153,6 +1260,7 @@ CREATE INDEX contacts_request ON contacts (request_id) WHERE request_id IS NOT N
 CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_link IS NOT NULL;
 CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
 CREATE INDEX deliveries_item ON deliveries (item_id);
+CREATE INDEX delivery_positions_group ON delivery_positions (group_id, delivery_id);
 CREATE INDEX display_names_base ON display_names (user_id, base, suffix);
 CREATE INDEX early_decisions_member ON early_decisions (by_member) WHERE by_member IS NOT NULL;
 CREATE INDEX early_decisions_time ON early_decisions (created_at);
@@ -1167,6 +1275,7 @@ CREATE INDEX files_path ON files (path) WHERE path IS NOT NULL;
 CREATE INDEX files_redirect ON files (redirect_for) WHERE redirect_for IS NOT NULL;
 CREATE INDEX files_removed ON files (file_id) WHERE removed = 1;
 CREATE INDEX files_wanted ON files (user_id) WHERE to_receive = 1;
+CREATE INDEX group_relays_group ON group_relays (group_id);
 CREATE INDEX groups_full_link ON groups (user_id, full_link) WHERE full_link IS NOT NULL;
 CREATE INDEX groups_invitation ON groups (user_id, invitation) WHERE invitation IS NOT NULL;
 CREATE UNIQUE INDEX groups_name ON groups (user_id, local_display_name);

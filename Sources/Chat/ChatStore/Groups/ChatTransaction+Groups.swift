@@ -227,11 +227,12 @@ extension ChatTransaction {
   }
 
   /// Deletes up to `limit` records of a group that is deleted: of received messages, and of what was decided early
-  /// about messages and members.
+  /// about messages and members, and deliveries.
   /// - Returns: how many; fewer than `limit` where that was all.
   public func deleteRecords(ofDeletedGroup id: Int64, limit: Int) throws(StoreError) -> Int {
     var count = try deleteSomeReceived(ofGroup: id, limit: limit)
     count += try deleteEarlyDeletions(where: "group_id = ?", id, limit: limit - count)
+    count += try deliveries.deleteSome(ofDeletedGroup: id, limit: limit - count)
     count += try execute(
       """
       DELETE FROM early_decisions WHERE decision_id IN (SELECT decision_id FROM early_decisions WHERE group_id = ? \

@@ -8,7 +8,8 @@ let groupColumns = """
   g.group_id, g.local_display_name, g.display_name, g.full_name, g.short_descr, g.description, g.image, \
   g.public_group, g.preferences, g.admission, g.local_alias, g.business, g.current_members, g.via_link, g.full_link, \
   g.short_link, g.link_prepared, g.link_started, g.welcome_shared_id, g.request_shared_id, g.profile_sent_at, \
-  g.created_at, g.updated_at, t.ts, t.favorite, t.notifications, t.send_receipts, t.item_ttl, t.ui_themes, \
+  g.use_relays, g.relay_status, g.public_members, \
+  (SELECT seen_version FROM rosters o WHERE o.group_id = g.group_id), g.created_at, g.updated_at, t.ts, t.favorite, t.notifications, t.send_receipts, t.item_ttl, t.ui_themes, \
   t.custom_data, (SELECT json_group_array(x.tag_id) FROM chat_tagging x WHERE x.chat_id = t.chat_id), g.attention
   """
 
@@ -32,6 +33,10 @@ extension SQLiteRow {
     let viaLink = try optionalText(&at)
     let prepared = try preparedGroup(&at)
     let profileSentAt = try optionalDate(&at)
+    let useRelays = try bool(&at)
+    let relayStatus = try optionalText(&at).flatMap { RelayStatus(rawValue: $0) }
+    let publicMembers = try optionalInteger(&at)
+    let rosterVersion = try optionalInteger(&at)
     let createdAt = try date(&at)
     let updatedAt = try date(&at)
     let ts = try date(&at)
@@ -46,12 +51,13 @@ extension SQLiteRow {
     let requireAttention = try int(&at)
     let membership = try member(&at)
     return GroupInfo(
-      groupId: id, localDisplayName: name, groupProfile: profile, localAlias: alias, businessChat: business,
+      groupId: id, useRelays: useRelays, relayOwnStatus: relayStatus, localDisplayName: name, groupProfile: profile, localAlias: alias, businessChat: business,
       fullGroupPreferences: FullGroupPreferences(filling: profile.groupPreferences), membership: membership,
       chatSettings: ChatSettings(enableNtfs: filter, sendRcpts: receipts, favorite: favorite), createdAt: createdAt,
       updatedAt: updatedAt, chatTs: ts, userMemberProfileSentAt: profileSentAt, preparedGroup: prepared,
       chatTags: tags, chatItemTTL: ttl, uiThemes: themes, customData: customData,
-      groupSummary: GroupSummary(currentMembers: currentMembers), membersRequireAttention: requireAttention,
+      groupSummary: GroupSummary(currentMembers: currentMembers, publicMemberCount: publicMembers),
+      rosterVersion: rosterVersion, membersRequireAttention: requireAttention,
       viaGroupLinkUri: viaLink)
   }
 

@@ -5,7 +5,7 @@ import SQLiteKit
 let memberColumns = """
   m.member_id, m.group_id, m.index_in_group, m.shared_member_id, m.role, m.category, m.status, m.show_messages, \
   m.blocked_by_admin, m.invited_by, m.invited_by_contact, m.invited_by_member, m.local_display_name, m.contact_id, \
-  m.contact_profile_id, m.min_version, m.max_version, m.public_key, m.created_at, m.updated_at, \
+  m.contact_profile_id, m.min_version, m.max_version, m.public_key, m.relay_link, m.created_at, m.updated_at, \
   s.ts, s.unread_count, s.member_attention, s.unread_mentions, s.last_member_ts, \
   \(profileColumns("p")), \(connectionColumns("n"))
   """
@@ -37,6 +37,7 @@ extension SQLiteRow {
     let contactProfileId = try integer(&at)
     let versions = VersionRange(try int(&at), try int(&at))
     let key = try optionalText(&at)
+    let relayLink = try optionalText(&at)
     let createdAt = try date(&at)
     let updatedAt = try date(&at)
     let support = try supportChat(&at)
@@ -47,7 +48,7 @@ extension SQLiteRow {
       blockedByAdmin: blocked, invitedBy: invitedBy, invitedByGroupMemberId: invitedByMember,
       localDisplayName: localDisplayName, memberProfile: profile, memberContactId: contactId,
       memberContactProfileId: contactProfileId, activeConn: try optionalConnection(&at), memberChatVRange: versions,
-      createdAt: createdAt, updatedAt: updatedAt, supportChat: support, memberPubKey: key)
+      createdAt: createdAt, updatedAt: updatedAt, supportChat: support, memberPubKey: key, relayLink: relayLink)
   }
 
   private func invitedBy(_ at: inout ColumnIndex) throws(SQLFailure) -> InvitedBy {

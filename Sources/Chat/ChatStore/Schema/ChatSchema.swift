@@ -19,5 +19,6 @@ enum ChatSchema {
 /// the list and settings are the chat's, so every kind of chat has them in the same way. Items belong to a chat and to
 /// nothing else.
 enum Migration0001 {
-  static let sql = users + connections + groups + chats + items + files + settings + counters + budgets + remoteControl
+  static let sql =
+    users + connections + groups + channels + chats + items + files + settings + counters + budgets + remoteControl
 }

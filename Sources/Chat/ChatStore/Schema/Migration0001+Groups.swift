@@ -10,6 +10,11 @@ extension Migration0001 {
       short_descr TEXT,
       description TEXT,
       public_group TEXT,
+      -- Whether messages go through relays, RelayStatus of the user where it is one of them, and the number of members
+      -- that the link shows.
+      use_relays INTEGER NOT NULL DEFAULT 0,
+      relay_status TEXT,
+      public_members INTEGER,
       preferences TEXT,
       admission TEXT,
       local_alias TEXT NOT NULL DEFAULT '',
@@ -82,6 +87,8 @@ extension Migration0001 {
       min_version INTEGER NOT NULL,
       max_version INTEGER NOT NULL,
       public_key TEXT,
+      -- Of a relay: its link for the channel.
+      relay_link TEXT,
       -- What has to be sent before anything else: messages in pending_messages that are not held.
       has_pending INTEGER NOT NULL DEFAULT 0,
       -- Whether others are still being introduced to the member; everything else is held until that is done.
@@ -178,6 +185,7 @@ extension Migration0001 {
     -- Messages of groups that were received, by their author's identifier: they come directly and forwarded.
     CREATE TABLE received_messages (
       group_id INTEGER NOT NULL,
+      -- 0 for the channel.
       author_id INTEGER NOT NULL,
       shared_id TEXT NOT NULL,
       -- Who forwarded the copy that came first; 0 for the author.
