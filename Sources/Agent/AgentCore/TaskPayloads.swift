@@ -7,6 +7,8 @@ import WireCodec
 public enum QueuePlan: Sendable {
   /// An invitation or an address.
   case connection(linkData: UserLinkData?, clientData: String?, pqKeysInLink: Bool, subscribe: Bool)
+  /// The address of a link that was prepared.
+  case prepared(PreparedLink, linkData: UserLinkData, subscribe: Bool)
   /// The reply queue of a joining side, which then confirms with its information.
   case reply(info: [UInt8], subscribe: Bool)
   /// The queue of an invitation that is sent to an address, with information.
@@ -17,8 +19,18 @@ public enum QueuePlan: Sendable {
   /// Whether the new queue is subscribed at once.
   public var subscribes: Bool {
     switch self {
-    case .connection(_, _, _, let subscribe), .reply(_, let subscribe), .request(_, _, let subscribe): subscribe
+    case .connection(_, _, _, let subscribe), .prepared(_, _, let subscribe), .reply(_, let subscribe),
+      .request(_, _, let subscribe):
+      subscribe
     case .replacement: true
+    }
+  }
+
+  /// Whether the queue is for a new link.
+  public var makesLink: Bool {
+    switch self {
+    case .connection, .prepared: true
+    case .reply, .request, .replacement: false
     }
   }
 
@@ -34,6 +46,15 @@ public enum QueuePlan: Sendable {
       { plan in
         guard case .connection(let data, let text, let pq, let subscribe) = plan else { return nil }
         return (data, (text, (pq, subscribe)))
+      }),
+    Alternative(
+      "P",
+      PreparedLink.codec.inLarge.pair(
+        UserLinkData.codec.inLarge.pair(Codec<Bool>.bool, separator: ""), separator: ""),
+      { .prepared($0.0, linkData: $0.1.0, subscribe: $0.1.1) },
+      { plan in
+        guard case .prepared(let link, let data, let subscribe) = plan else { return nil }
+        return (link, (data, subscribe))
       }),
     Alternative(
       "R", Codec<Bool>.bool.pair(.tail, separator: ""), { .reply(info: $0.1, subscribe: $0.0) },

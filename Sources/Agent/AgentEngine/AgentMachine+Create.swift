@@ -48,7 +48,7 @@ extension AgentMachine {
   }
 
   /// Handles a repeated creation: returns the link, or waits until it is created.
-  private func resumeCreating(
+  func resumeCreating(
     _ connection: StoredConnection, mode: ConnectionMode, caller: TaskCaller, in transaction: AgentTransaction
   ) throws -> (connection: ConnectionID, call: CallID?) {
     guard connection.deletion == .no else { throw AgentError.connection(.notFound) }
@@ -62,8 +62,7 @@ extension AgentMachine {
       return (connection.id, caller.call)
     }
     let creation = try store.tasks(of: connection.number).filter { task in
-      guard task.kind == .createQueue, case .connection = try QueuePlan.codec.decode(task.payload) else { return false }
-      return true
+      try task.kind == .createQueue && QueuePlan.codec.decode(task.payload).makesLink
     }
     guard !creation.isEmpty else { throw AgentError.connection(.duplicate) }
     try attach(caller, to: creation, in: transaction)
@@ -104,6 +103,11 @@ extension AgentMachine {
           request(to: address, clientData: clientData, keys: material.ratchetKeys), data: linkData,
           senderID: senderID, versions: configuration.agentVersions, random: random)
       }
+    case .prepared(let link, let linkData, _):
+      mode = .contact
+      material = QueueMaterial(link, plan: plan, random: random)
+      material.link = try LinkMaterial(
+        link, data: linkData, versions: configuration.agentVersions, random: random)
     case .request(let target, _, _):
       demand.avoiding = target.queues.map(\.address.server)
       material = QueueMaterial(try storageServer(demand, now: now), plan: plan, random: random)
@@ -173,7 +177,9 @@ extension AgentMachine {
   ) throws {
     try note(error, of: .none, at: server, in: transaction)
     var problem = AgentError.server(server, error)
-    if task.kind == .createQueue, let connection = try store.connection(number: task.connection) {
+    if task.kind == .createQueue, let connection = try store.connection(number: task.connection),
+      try !hasPreparedLink(task)
+    {
       var refusals = refusals[task.id] ?? CreationRefusals()
       refusals.add(server, problem)
       if try creates(task, elsewhereThan: refusals, connection: connection, in: transaction) { return }
@@ -186,6 +192,11 @@ extension AgentMachine {
     try failed(task, with: problem, in: transaction)
   }
 
+  /// Whether a task is for a link that names its relay already, so that no other relay can have the queue.
+  private func hasPreparedLink(_ task: AgentTask) throws -> Bool {
+    if case .prepared = try QueuePlan.codec.decode(task.payload) { true } else { false }
+  }
+
   /// Deletes a queue that is no longer needed once it is created. Best effort.
   private func deleteOrphan(_ queue: ReceiveQueue, at session: SessionKey, in transaction: AgentTransaction) {
     let id = makeRequestID()
@@ -193,6 +204,13 @@ extension AgentMachine {
     transaction.effect(
       .perform(
         id, session, RequestPipeline.Request(.del, entity: queue.recipientID, key: queue.key), .direct))
+  }
+
+  private func finish(
+    _ task: AgentTask, created link: CreatedLink, _ connection: StoredConnection, in transaction: AgentTransaction
+  ) throws {
+    try store.setCreatedLink(link, of: connection.number)
+    try finish(task, with: .created(connection.id, link), event: .created(link), in: transaction)
   }
 
   private func created(
@@ -231,8 +249,8 @@ extension AgentMachine {
       }
       guard let full else { throw AgentError.internalError("no link") }
       let link = CreatedLink(full: full, short: queue.link?.link(queue.server, connection.mode))
-      try store.setCreatedLink(link, of: connection.number)
-      try finish(task, with: .created(connection.id, link), event: .created(link), in: transaction)
+      try finish(task, created: link, connection, in: transaction)
+    case .prepared(let prepared, _, _): try finish(task, created: prepared.link, connection, in: transaction)
     case .reply:
       // A repeated join may have renewed it while the relay made the queue.
       guard case .reply(let info, _) = try QueuePlan.codec.decode(task.payload) else {

@@ -107,7 +107,7 @@ extension AgentMachine {
       case .reply(_, let subscribe): plan = .reply(info: info, subscribe: subscribe)
       case .request(let target, _, let subscribe):
         plan = .request(request ?? target, info: info, subscribe: subscribe)
-      case .connection, .replacement: return
+      case .connection, .prepared, .replacement: return
       }
       try store.setPayload(ofTask: task.id, try QueuePlan.codec.encode(plan))
     case .sendRequest:

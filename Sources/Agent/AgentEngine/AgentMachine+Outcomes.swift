@@ -152,7 +152,7 @@ extension AgentMachine {
     guard try remove(task, in: transaction) else { return false }
     guard task.kind == .createQueue else { return true }
     switch try QueuePlan.codec.decode(task.payload) {
-    case .connection: try store.removeConnection(task.connection)
+    case .connection, .prepared: try store.removeConnection(task.connection)
     case .replacement(let queue): try update(receiveQueue: queue) { $0.switchStatus = nil }
     case .reply, .request: break
     }
@@ -165,7 +165,7 @@ extension AgentMachine {
     case .secureSendQueue, .sendEnvelope, .sendRequest: return true
     case .createQueue:
       switch try QueuePlan.codec.decode(task.payload) {
-      case .connection, .replacement: return false
+      case .connection, .prepared, .replacement: return false
       case .reply, .request: return true
       }
     default: return false

@@ -73,7 +73,8 @@ public struct SignatureRules: Sendable {
       return isRequired && !mayLackKey(event, author) ? .refused(.unknownKey) : .noKey
     }
     guard signed.binding == .group else { return isRequired ? .refused(.otherBinding) : .noKey }
-    guard let key = Ed25519.PublicKey(text: text), let data = bindingData(of: author, key), signed.isSigned(by: key, bindingData: data)
+    guard let key = Ed25519.PublicKey(text: text), let data = bindingData(of: author, key),
+      signed.isSigned(by: key, bindingData: data)
     else { return .refused(.wrong) }
     return .verified
   }

@@ -179,6 +179,8 @@ final class TestRelay {
       default: break
       }
     }
+    // A client may choose only identifiers that nobody has.
+    if link != nil, queue(sender: ids.senderID) != nil { return .err(.AUTH) }
     let queue = Queue(ids, new, deliveryKey: deliveryKey)
     queue.linkID = ids.linkID
     queue.link = link

@@ -51,7 +51,8 @@ extension SQLiteRow {
     let requireAttention = try int(&at)
     let membership = try member(&at)
     return GroupInfo(
-      groupId: id, useRelays: useRelays, relayOwnStatus: relayStatus, localDisplayName: name, groupProfile: profile, localAlias: alias, businessChat: business,
+      groupId: id, useRelays: useRelays, relayOwnStatus: relayStatus, localDisplayName: name, groupProfile: profile,
+      localAlias: alias, businessChat: business,
       fullGroupPreferences: FullGroupPreferences(filling: profile.groupPreferences), membership: membership,
       chatSettings: ChatSettings(enableNtfs: filter, sendRcpts: receipts, favorite: favorite), createdAt: createdAt,
       updatedAt: updatedAt, chatTs: ts, userMemberProfileSentAt: profileSentAt, preparedGroup: prepared,

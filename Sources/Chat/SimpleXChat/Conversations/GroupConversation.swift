@@ -38,7 +38,8 @@ struct GroupConversation: Conversation {
     try checkSupport()
     for content in contents {
       let hasFile = content.file != nil
-      guard let feature = place.prohibition(of: content.content, from: .member(group.membership), hasFile: hasFile) else {
+      guard let feature = place.prohibition(of: content.content, from: .member(group.membership), hasFile: hasFile)
+      else {
         continue
       }
       throw ChatError.command("feature not allowed \(feature.coreText)")
