@@ -82,6 +82,24 @@ extension GroupLinkPlan {
   }
 }
 
+extension GroupLinkPlan {
+  /// The plan of a channel's link that the user did not join by.
+  ///
+  /// - Parameters:
+  ///   - info: its relays.
+  ///   - data: what the link shows.
+  ///   - verification: whether an owner signed the link for this conversation.
+  public init(channel info: GroupShortLinkInfo, data: GroupShortLinkData?, verification: OwnerVerification?) {
+    if let type = data?.groupProfile.publicGroup?.groupType, type != .channel {
+      self = .updateRequired(groupSLinkData_: data)
+    } else if info.groupRelays.isEmpty {
+      self = .noRelays(groupSLinkData_: data)
+    } else {
+      self = .ok(groupSLinkInfo_: info, groupSLinkData_: data, ownerVerification: verification)
+    }
+  }
+}
+
 extension ConnectionPlan {
   /// Whether connecting may continue without asking the user.
   public var proceeds: Bool {

@@ -153,6 +153,13 @@ extension GroupInfo {
   public func shows(_ activity: GroupTopology.MemberActivity, of subject: GroupMember) -> Bool {
     topology.shows(activity, of: subject.memberRole, to: membership.memberRole)
   }
+  /// Whether an owner may give the group a profile: a channel stays the same channel, and other groups become none.
+  public func accepts(_ profile: GroupProfile) -> Bool {
+    guard topology == .channel else { return profile.publicGroup == nil }
+    let old = groupProfile.publicGroup
+    return old != nil && profile.publicGroup?.publicGroupId == old?.publicGroupId
+      && profile.publicGroup?.groupType == old?.groupType
+  }
   /// Whether the user forwards messages between members.
   public var userForwards: Bool { topology.userForwards(membership) }
 }

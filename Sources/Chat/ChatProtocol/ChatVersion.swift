@@ -44,8 +44,8 @@ public enum ChatVersion {
   public static let relayWebPages: UInt16 = 18
   /// Relays of channels confirm a list of members that an owner signed. Nothing else changes.
   public static let channelRoster: UInt16 = 19
-  /// The version used where the peer allows it. It is announced although channels are missing: versions 18 and 19
-  /// change nothing for a client that is in no channel.
+  /// The version used where the peer allows it. It is announced although being an owner or a relay of channels is
+  /// missing: versions 18 and 19 change nothing else but the list of members, which subscribers get.
   public static let current = channelRoster
   /// The versions this implementation speaks.
   public static let supported = ChatVersionRange(initial...current)

@@ -60,7 +60,7 @@ import Testing
       guard case .message(let message) = parsed.content else { continue }
       outcomes.append(rules().evidence(parsed.signed, of: message.event, by: author()))
     }
-    // Plain; signed by the member, and as the channel, which contents need not be; forwarded: plain, and as the channel.
+    // Plain; signed by the member, and as the channel, which is not checked; forwarded: plain, and as the channel.
     #expect(outcomes == [.optional, .verified, .noKey, .optional, .noKey])
   }
 

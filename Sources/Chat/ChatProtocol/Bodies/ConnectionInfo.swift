@@ -41,7 +41,7 @@ public enum ConnectionInfo {
 
 extension ChatMessageEvent {
   /// The same with a smaller profile; nil if there is no image to leave out.
-  fileprivate var withoutProfileImage: ChatMessageEvent? {
+  var withoutProfileImage: ChatMessageEvent? {
     func smaller(_ profile: Profile) -> Profile? {
       guard profile.image != nil else { return nil }
       var profile = profile
@@ -53,6 +53,8 @@ extension ChatMessageEvent {
     case .grpLinkMem(let profile): return smaller(profile).map { .grpLinkMem($0) }
     case .grpMemInfo(let memberId, let profile):
       return smaller(profile).map { .grpMemInfo(memberId: memberId, profile: $0) }
+    case .member(let profile, let id, let key, let relay):
+      return smaller(profile).map { .member(profile: $0, newMemberId: id, newMemberKey: key, viaRelay: relay) }
     case .grpLinkInv(var answer):
       guard answer.groupProfile.image != nil else { return nil }
       answer.groupProfile.image = nil

@@ -87,6 +87,37 @@ public struct ChannelStore {
     return try transaction.text("SELECT public_key FROM members WHERE member_id = ?", id) == key
   }
 
+  /// The relay of a channel with a link, a database id; nil where there is none, or it is not there any more.
+  public func relay(withLink link: String, ofGroup id: Int64) throws(StoreError) -> Int64? {
+    try transaction.integer(
+      """
+      SELECT member_id FROM members WHERE group_id = ? AND role = 'relay' AND relay_link = ? \
+      AND status NOT IN ('removed', 'left', 'deleted')
+      """, id, link)
+  }
+
+  /// The number of relays of a channel with which the user is connected.
+  public func countConnectedRelays(ofGroup id: Int64) throws(StoreError) -> Int {
+    let count = try transaction.integer(
+      "SELECT count(*) FROM members WHERE group_id = ? AND role = 'relay' AND status = 'connected'", id)
+    return Int(count ?? 0)
+  }
+
+  /// The members of a channel whose roles only owners give, without the user.
+  public func members(onRosterOfGroup id: Int64, of user: User) throws(StoreError) -> [GroupMember] {
+    try transaction.all(
+      memberQuery + """
+         WHERE m.group_id = ? AND m.role IN ('member', 'moderator', 'admin') AND m.category <> 'user' \
+        AND m.status NOT IN ('removed', 'left', 'deleted') ORDER BY m.index_in_group
+        """, id, row: readMember)
+  }
+
+  /// The first owner of a channel; nil where none is known.
+  public func owner(ofGroup id: Int64, of user: User) throws(StoreError) -> GroupMember? {
+    try transaction.first(
+      memberQuery + " WHERE m.group_id = ? AND m.role = 'owner' ORDER BY m.index_in_group LIMIT 1", id, row: readMember)
+  }
+
   /// Stores the link of a relay of a channel.
   public func setLink(_ link: String, ofRelay member: Int64) throws(StoreError) {
     try transaction.execute("UPDATE members SET relay_link = ?2 WHERE member_id = ?1", member, link)

@@ -70,11 +70,11 @@ extension ChatTransaction {
   }
 
   /// Moves a prepared group, which the user has not asked to join, to another user.
+  /// - Parameter host: the host; nil for a channel, which has none.
   public func move(
-    prepared group: GroupInfo, host: GroupMember, from old: User, to user: User
+    prepared group: GroupInfo, host: GroupMember?, from old: User, to user: User
   ) throws(StoreError) -> GroupInfo {
     let name = try takeName(group.groupProfile.displayName, user: user.userId)
-    let hostName = try takeName(host.memberProfile.displayName, user: user.userId)
     try execute(
       "UPDATE groups SET user_id = ?2, local_display_name = ?3, updated_at = ?4 WHERE group_id = ?1", group.groupId,
       user.userId, name, nowMicroseconds)
@@ -84,12 +84,16 @@ extension ChatTransaction {
       contact_profile_id = ?5, updated_at = ?6 WHERE member_id = ?1
       """, group.membership.groupMemberId, user.userId, user.localDisplayName, user.userContactId,
       user.profile.profileId, nowMicroseconds)
-    try execute(
-      "UPDATE members SET user_id = ?2, local_display_name = ?3, updated_at = ?4 WHERE member_id = ?1",
-      host.groupMemberId, user.userId, hostName, nowMicroseconds)
-    try execute(
-      "UPDATE profiles SET user_id = ?2, updated_at = ?3 WHERE profile_id = ?1", host.memberProfile.profileId,
-      user.userId, nowMicroseconds)
+    if let host {
+      let name = try takeName(host.memberProfile.displayName, user: user.userId)
+      try execute(
+        "UPDATE members SET user_id = ?2, local_display_name = ?3, updated_at = ?4 WHERE member_id = ?1",
+        host.groupMemberId, user.userId, name, nowMicroseconds)
+      try execute(
+        "UPDATE profiles SET user_id = ?2, updated_at = ?3 WHERE profile_id = ?1", host.memberProfile.profileId,
+        user.userId, nowMicroseconds)
+      try releaseName(host.localDisplayName, user: old.userId)
+    }
     try execute(
       "UPDATE items SET user_id = ?2 WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1)",
       group.groupId, user.userId)
@@ -99,7 +103,6 @@ extension ChatTransaction {
       """, group.groupId)
     try execute("UPDATE chats SET user_id = ?2 WHERE kind = 1 AND entity_id = ?1", group.groupId, user.userId)
     try releaseName(group.localDisplayName, user: old.userId)
-    try releaseName(host.localDisplayName, user: old.userId)
     return try self.group(group.groupId, of: user)
   }
 }

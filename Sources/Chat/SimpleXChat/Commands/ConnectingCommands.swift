@@ -145,10 +145,12 @@ extension ChatController {
       return (self.link(request, nil), try plan(request, data: nil, verification: nil, of: user))
     case .short(let short):
       if let known = try knownPlan(short, of: user) { return known }
-      if case .contact(let type) = short.kind, type == .channel || type == .relay {
-        throw .command("not implemented yet: links of channels")
+      switch short.kind {
+      case .contact(.relay): throw .command("chat relay links are not supported in this version")
+      case .contact(.channel): return try await channelPlan(short, signature, of: user)
+      case .contact(.group): return try await groupPlan(short, of: user)
+      case .contact(.contact), .invitation: break
       }
-      if case .contact(.group) = short.kind { return try await groupPlan(short, of: user) }
       let (request, content, data) = try await resolve(short, of: user)
       let verification = signature.map { Self.verify($0, of: short, in: content) }
       let connLink = self.link(request, short)
@@ -230,7 +232,7 @@ extension ChatController {
   }
 
   /// Whether an owner of the link signed it for this conversation.
-  private static func verify(
+  static func verify(
     _ signature: LinkOwnerSig, of short: ShortLink, in content: AgentProtocol.LinkContent
   ) -> OwnerVerification {
     var key: Ed25519.PublicKey? = content.fixed.rootKey
@@ -259,6 +261,11 @@ extension ChatController {
   private func connect(
     _ user: User, to connLink: CreatedConnLink, incognito: Bool
   ) async throws(ChatError) -> ChatResponse {
+    if let text = connLink.connShortLink, case .short(let short) = try ParsedLink(text),
+      short.kind == .contact(.channel)
+    {
+      throw .command("channel links must be connected via APIConnectPreparedGroup")
+    }
     let request = try ConnectionRequest(connLink)
     if request.isInvitation {
       let (connection, shown) = try await connect(user, byInvitation: connLink, request, incognito: incognito)
@@ -287,7 +294,24 @@ extension ChatController {
     if case .contactAddress(.contactViaAddress(let contact)) = plan {
       return try await connectCard(user, contact: contact.contactId, incognito: incognito)
     }
+    if case .groupLink(.ok(let info?, let data?, _)) = plan, !info.direct {
+      return try await connect(user, toChannel: data, by: connLink, incognito: incognito)
+    }
     return try await connect(user, to: connLink, incognito: incognito)
+  }
+
+  /// Prepares a channel and joins it. Nothing is left of it where no relay can be asked.
+  private func connect(
+    _ user: User, toChannel data: GroupShortLinkData, by link: CreatedConnLink, incognito: Bool
+  ) async throws(ChatError) -> ChatResponse {
+    let shown = try turn { try $0.prepareChannel(data, by: link, of: user) }
+    guard case .group(let group, _) = shown.chatInfo else { throw .error(errorType: .invalidConnReq) }
+    do throws(ChatError) {
+      return try await joinChannel(group.groupId, incognito: incognito, owner: nil, of: user)
+    } catch {
+      try? turn { try $0.deletePreparedChannel(group.groupId, of: user) }
+      throw error
+    }
   }
 }
 

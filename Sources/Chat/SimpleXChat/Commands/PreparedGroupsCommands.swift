@@ -11,21 +11,25 @@ extension ChatController {
   func performPreparedGroups(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
     switch command {
     case .apiPrepareGroup(let id, let link, let direct, let data, _):
-      guard direct else { throw .command("not implemented yet: channels") }
-      return try prepareGroup(try runningUser(id), by: link, data: data)
+      return try prepareGroup(try runningUser(id), by: link, data: data, isChannel: !direct)
     case .apiChangePreparedGroupUser(let id, let newId): return try changeUser(ofPreparedGroup: id, to: newId)
-    case .apiConnectPreparedGroup(let id, let incognito, _, let message):
-      return try await connectPreparedGroup(id, incognito: incognito, message)
+    case .apiConnectPreparedGroup(let id, let incognito, let owner, let message):
+      return try await connectPreparedGroup(id, incognito: incognito, owner: owner, message)
     default: return nil
     }
   }
 
   private func prepareGroup(
-    _ user: User, by link: CreatedConnLink, data: GroupShortLinkData
+    _ user: User, by link: CreatedConnLink, data: GroupShortLinkData, isChannel: Bool
   ) throws(ChatError) -> ChatResponse {
     let request = try ConnectionRequest(link)
     guard !request.isInvitation else { throw .error(errorType: .invalidConnReq) }
     return try turn { turn in
+      if isChannel {
+        guard data.groupProfile.publicGroup != nil else { throw ChatError.command("not a public group") }
+        let shown = try turn.prepareChannel(data, by: link, of: user)
+        return .response1(.newPreparedChat(user: user, chat: shown))
+      }
       let welcome = data.groupProfile.description.map { MsgContent.text($0) }
       let shown = try turn.prepareGroup(data.groupProfile, welcome: welcome, by: link, of: user)
       return .response1(.newPreparedChat(user: user, chat: shown))
@@ -50,8 +54,9 @@ extension ChatController {
       guard chat.group.membership.memberStatus == .memUnknown else {
         throw ChatError.command("group is joined already")
       }
-      let host = try turn.rows.hostMember(ofGroup: id, of: chat.user)
-      guard host.activeConn == nil else { throw ChatError.command("host member already has connection") }
+      let host =
+        chat.group.topology == .channel ? nil : try turn.rows.hostMember(ofGroup: id, of: chat.user)
+      guard host?.activeConn == nil else { throw ChatError.command("host member already has connection") }
       guard newUser.userId != chat.user.userId else {
         return .response1(
           .groupUserChanged(user: chat.user, fromGroup: chat.group, newUser: newUser, toGroup: chat.group))
@@ -63,11 +68,12 @@ extension ChatController {
   }
 
   private func connectPreparedGroup(
-    _ id: Int64, incognito: Bool, _ message: MsgContent?
+    _ id: Int64, incognito: Bool, owner: GroupOwnerContact?, _ message: MsgContent?
   ) async throws(ChatError) -> ChatResponse {
     let user = try runningUser()
     let group = try store.read { try $0.group(id, of: user) }
     guard let prepared = group.preparedGroup else { throw .command("group doesn't have link to connect") }
+    if group.topology == .channel { return try await joinChannel(id, incognito: incognito, owner: owner, of: user) }
     let request = try ConnectionRequest(prepared.connLinkToConnect)
     guard message == nil || request.groupLinkId == nil else { throw .error(errorType: .connReqMessageProhibited) }
     let named = try message.map { (content) throws(ChatError) in

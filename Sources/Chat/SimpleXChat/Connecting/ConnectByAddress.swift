@@ -282,7 +282,7 @@ extension Turn {
 
 extension ConnStatus {
   /// Whether the peer was asked, and did not fail to answer.
-  fileprivate var isUnderWay: Bool {
+  var isUnderWay: Bool {
     switch self {
     case .prepared, .failed, .deleted: false
     default: true

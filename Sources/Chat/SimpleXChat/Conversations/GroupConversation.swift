@@ -156,7 +156,7 @@ struct GroupConversation: Conversation {
 
   /// The members to whom messages are sent.
   func recipients(_ turn: Turn) throws -> [GroupMember] {
-    guard case .memberSupport(let member) = place.scope else {
+    guard group.topology != .channel, case .memberSupport(let member) = place.scope else {
       try requireCurrent()
       return try turn.recipients(in: place)
     }

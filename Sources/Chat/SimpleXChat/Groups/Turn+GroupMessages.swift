@@ -101,6 +101,8 @@ extension Turn {
 
   private func receivedChunk(_ element: MessageElement, from member: GroupMember, in chat: GroupChat) throws {
     guard case .fileChunk(let chunk) = element.content else { return }
+    // Nobody sends files in messages to a channel.
+    if chat.group.topology == .channel { return try receivedRosterPart(chunk, from: member, in: chat) }
     let found = try rows.groupItem(
       sharedMsgId: chunk.msgId.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
     try received(chunk, item: found?.item.meta.itemId, of: chat.user)
@@ -112,6 +114,10 @@ extension Turn {
     _ event: ChatMessageEvent, from member: GroupMember, over context: ConnectionContext, in chat: GroupChat,
     message: ReceivedMessage
   ) throws -> Audience {
+    guard chat.group.topology.sendsLinksWithIntroductions || !event.isBetweenConnectedMembers else {
+      reportError("unsupported message: \(event.tag)", in: chat)
+      return .nobody
+    }
     switch event {
     case .grpMemIntro(let info, let restrictions):
       try handleIntroduction(info, restrictions: restrictions, by: member, in: chat)
@@ -119,7 +125,10 @@ extension Turn {
     case .grpMemFwd(let info, let intro): try handleForwardedLink(intro, of: info, by: member, in: chat)
     case .grpMemCon(let id): try handleConnected(member, with: id, in: chat)
     case .grpMsgForward(let forward, let inner):
-      try handleForwarded(inner, forward, by: member, in: chat, message: message)
+      // A signature around it is that of who forwards.
+      var unsigned = message
+      (unsigned.signed, unsigned.evidence) = (nil, .optional)
+      try handleForwarded(inner, forward, by: member, in: chat, message: unsigned)
     case .grpLinkMem(let profile):
       guard member.memberCategory == .hostMember, member.memberContactId == nil,
         try rows.setHostProfileReceived(ofMember: member.groupMemberId)
@@ -196,11 +205,14 @@ extension Turn {
     case .grpMemNew(let info, let scope):
       return try handleAnnouncement(info, in: scope, by: member, in: chat, message: message)
     case .info(let profile): try changeProfile(of: member, to: profile, in: chat, message: message)
-    case .grpMemRole(let id, let role, _, _):
+    case .grpMemRole(let id, let role, let key, let version):
+      guard try acceptsRosterVersion(version, by: member, in: chat, message: message) else { return .nobody }
+      try addMemberWithRights(id, as: role, key: key, by: member, in: chat)
       forwarding = try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
     case .grpMemRestrict(let id, let restrictions):
       forwarding = try handleRestriction(id, restrictions, by: member, in: chat, message: message)
-    case .grpMemDel(let id, let withMessages, _):
+    case .grpMemDel(let id, let withMessages, let version):
+      guard try acceptsRosterVersion(version, by: member, in: chat, message: message) else { return .nobody }
       forwarding = try handleRemoval(id, withMessages: withMessages, by: member, in: chat, message: message)
     case .grpLeave: forwarding = try handleLeaving(member, in: chat, message: message)
     case .grpDel:
@@ -208,6 +220,9 @@ extension Turn {
       forwarding = .stop
     case .grpInfo(let profile):
       forwarding = try handleGroupProfile(profile, by: member, in: chat, message: message)
+    case .grpRoster(let roster) where chat.group.topology == .channel:
+      try handleRoster(roster, by: member, in: chat, message: message)
+      forwarding = .stop
     case .grpPrefs(let preferences):
       var profile = chat.group.groupProfile
       profile.groupPreferences = preferences
@@ -416,6 +431,18 @@ extension Turn {
       rest = rest.dropFirst(run.count)
       let recipients = members.filter(audience.includes)
       if !recipients.isEmpty { try sendFitting(run.map(\.event), to: recipients, of: chat.group) }
+    }
+  }
+}
+
+extension ChatMessageEvent {
+  /// Whether it is about connections of members with each other, or about contacts: members of channels have none.
+  fileprivate var isBetweenConnectedMembers: Bool {
+    switch self {
+    case .grpMemInv, .grpMemFwd, .grpMemCon, .grpLinkMem, .grpLinkAcpt, .grpDirectInv, .infoProbe, .infoProbeCheck,
+      .infoProbeOk, .file, .fileAcptInv:
+      true
+    default: false
     }
   }
 }

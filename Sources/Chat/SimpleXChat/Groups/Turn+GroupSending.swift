@@ -22,7 +22,7 @@ extension Turn {
     _ events: [OutgoingGroupEvent], to members: [GroupMember], of group: GroupInfo, overtakesHeld: Bool = false
   ) throws {
     guard !events.isEmpty, !members.isEmpty else { return }
-    let encoded = try encode(events)
+    let encoded = try encode(events, signedBy: try signature(in: group))
     let packed = MessageBatch.pack(encoded, form: group.topology.batchForm)
     guard packed.tooLarge.isEmpty else { throw StoreError.largeMsg }
     if isRehearsing { return }
@@ -119,12 +119,17 @@ extension Turn {
 
   // MARK: Bodies
 
-  private func encode(_ events: [OutgoingGroupEvent]) throws -> [[UInt8]] {
+  /// The events as elements of a batch. Those that have to be signed in a channel are.
+  private func encode(
+    _ events: [OutgoingGroupEvent], signedBy signature: MemberSignature? = nil
+  ) throws -> [[UInt8]] {
     do throws(ChatProtocolError) {
       var encoded: [[UInt8]] = []
       for event in events {
         let message = ChatMessage(chatVRange: environment.options.chatVersions, msgId: event.id, event: event.event)
-        encoded.append(try MessageBody.encode(message))
+        let body = try MessageBody.encode(message)
+        let isSigned = event.event.requiresSignature
+        encoded.append(try isSigned ? signature?.element(body) ?? body : body)
       }
       return encoded
     } catch {

@@ -128,9 +128,11 @@ extension Turn {
       }
       try command(
         .allow(confirmation, info: try connectionInfo(try ownInfo(chat), connection)), for: connection.agentConnId)
+    case (.hostMember, .grpLinkInv(let answer)) where chat.group.topology == .channel:
+      try acceptedByRelay(answer, confirmation: confirmation, over: connection, relay: member, in: chat)
     case (.hostMember, .grpLinkInv(let answer)):
       try acceptedByHost(answer, context, confirmation: confirmation, prepared: chat)
-    case (.hostMember, .grpLinkReject(let answer)):
+    case (.hostMember, .grpLinkReject(let answer)) where chat.group.topology != .channel:
       try rejectedByHost(answer, context, confirmation: confirmation, prepared: chat)
     case (.hostMember, _):
       reportError("CONF from host member in prepared group must have x.grp.link.inv or x.grp.link.reject", in: chat)
@@ -177,6 +179,7 @@ extension Turn {
     }
     if !member.memberPending { try rows.setStatus(.memConnected, ofMember: member.groupMemberId) }
     switch member.memberCategory {
+    case .hostMember where chat.group.topology == .channel: try joinedChannel(by: member.groupMemberId, in: chat)
     case .hostMember: try joinedGroup(by: member.groupMemberId, in: chat)
     case .inviteeMember: try inviteeConnected(member.groupMemberId, in: chat)
     case .preMember, .postMember, .userMember:

@@ -98,7 +98,7 @@ extension Turn {
     }
     // The rights of a member who is gone do not change.
     if subject.memberGone { return .forward }
-    if subject.memberStatus == .memUnknown {
+    if subject.memberStatus == .memUnknown, chat.group.topology.sendsLinksWithIntroductions {
       try rows.addDecision(.role(role, by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
     }
     guard subject.memberRole != role else { return .forward }
@@ -323,8 +323,10 @@ extension Turn {
       reportError("x.grp.info with insufficient member permissions", in: chat)
       return .stop
     }
-    guard profile.publicGroup == nil else {
-      reportError("x.grp.info: publicGroup not allowed in p2p groups", in: chat)
+    guard chat.group.accepts(profile) else {
+      reportError(
+        chat.group.topology == .channel
+          ? "x.grp.info: publicGroupId mismatch" : "x.grp.info: publicGroup not allowed in p2p groups", in: chat)
       return .stop
     }
     let old = chat.group

@@ -39,6 +39,9 @@ extension Turn {
     guard host.memberCategory == .hostMember else {
       return reportError("x.grp.mem.intro can be only sent by host member", in: chat)
     }
+    guard chat.group.topology.sendsLinksWithIntroductions else {
+      return try handleChannelIntroduction(info, restrictions: restrictions, by: host, in: chat)
+    }
     guard try rows.memberRecord(sharedId: info.memberId.text, ofGroup: chat.group.groupId) == nil else {
       return reportError("x.grp.mem.intro ignored: member already exists", in: chat)
     }
@@ -123,6 +126,10 @@ extension Turn {
   func handleAnnouncement(
     _ info: MemberInfo, in scope: MsgScope?, by host: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience {
+    guard chat.group.topology.sendsLinksWithIntroductions else {
+      try handleChannelAnnouncement(info, by: host, in: chat)
+      return .nobody
+    }
     try requireHost(host, for: info.memberRole, in: chat)
     guard info.memberId.text != chat.group.membership.memberId else { return .nobody }
     var (info, isWaiting) = (info, scope != nil)
