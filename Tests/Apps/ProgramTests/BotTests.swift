@@ -79,12 +79,12 @@ import Testing
       _ = try await alice.answer("/connect \(link)", is: "sentInvitation")
       let contact = try await alice.events.first("contactConnected")["contact"]?["contactId"]?.integerValue
       let invite = #"/_call invite @\#(try #require(contact)) {"media":"audio","capabilities":{"encryption":true}}"#
-      _ = try await alice.answer(invite, is: "ok")
+      _ = try await alice.answer(invite, is: "cmdOk")
       _ = try await alice.events.first("newChatItems") { Self.text($0) == "I cannot take calls. Please write." }
       bot.stop()
 
       _ = try await alice.answer("/_call end @\(try #require(contact))")
-      _ = try await alice.answer(invite, is: "ok")
+      _ = try await alice.answer(invite, is: "cmdOk")
       _ = try await desk.events.first("callInvitation")
       let again = try start()
       _ = try await alice.events.first("newChatItems") { Self.text($0) == "I cannot take calls. Please write." }

@@ -85,11 +85,21 @@ import Testing
       }
     }
 
-    /// Writes a file that leaves this many bytes free, to the size of a page.
+    /// Writes a file until the file system is full, and shortens it by this many bytes.
     func fill(leaving bytes: Int) throws {
-      let values = try FileManager.default.attributesOfFileSystem(forPath: folder.path)
-      let free = (values[.systemFreeSize] as? NSNumber)?.intValue ?? 0
-      try Data(count: max(0, free - bytes)).write(to: filler)
+      let file = open(filler.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      guard file >= 0 else { throw Unexpected(description: "the filler cannot be opened: \(errno)") }
+      defer { close(file) }
+      let page = [UInt8](repeating: 0, count: 4_096)
+      var size = 0
+      while true {
+        let written = write(file, page, page.count)
+        guard written > 0 else { break }
+        size += written
+      }
+      guard ftruncate(file, off_t(max(0, size - bytes))) == 0 else {
+        throw Unexpected(description: "the filler cannot be shortened: \(errno)")
+      }
     }
 
     /// Removes the file again.

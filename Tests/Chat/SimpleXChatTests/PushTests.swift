@@ -36,7 +36,15 @@ import WireCodec
   }
 
   private func wait(_ server: LoopbackNotificationServer, forSubscriptions count: Int) async throws {
-    while await server.change({ $0.subscriptions.count }) != count { try await Task.sleep(for: .milliseconds(5)) }
+    let end = ContinuousClock.now + .seconds(20)
+    while true {
+      let found = await server.change { $0.subscriptions.count }
+      if found == count { return }
+      guard ContinuousClock.now < end else {
+        throw Unexpected(description: "\(found) subscriptions, expected: \(count)")
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   @Test(.timeLimit(.minutes(2))) func mutedAndDeletedChatsAreNotPushed() async throws {

@@ -103,6 +103,8 @@ struct ProgramTests {
     let next = try await world.apple.waitForPushes(4)[3]
     let messages = try PushedMessages.codec.decode(try next.opened("message", token.boxKey))
     #expect(messages.count == 1)
+    // The answer of the service has to arrive before the kill: otherwise the push is repeated.
+    try await Task.sleep(for: .seconds(1))
     server.kill()
     // What was accepted is not repeated.
     server = try world.ntf.start()

@@ -54,7 +54,7 @@ import WireCodec
       let opened = isRequest ? try host.open(received.frame) : try controller.open(received.frame)
       #expect(opened.json == json)
       let key = SecretBytes(try golden.hex("fileKey"))
-      #expect(opened.fileKey.key == BoxKey(key))
+      #expect(try opened.fileKey.key == BoxKey(key))
       let nonce = try golden.hex("fileNonce")
       #expect(try opened.fileKey.nonce == BoxNonce(nonce))
     }
