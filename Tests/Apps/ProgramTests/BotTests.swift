@@ -81,14 +81,15 @@ import Testing
       let invite = #"/_call invite @\#(try #require(contact)) {"media":"audio","capabilities":{"encryption":true}}"#
       _ = try await alice.answer(invite, is: "cmdOk")
       _ = try await alice.events.first("newChatItems") { Self.text($0) == "I cannot take calls. Please write." }
-      bot.stop()
+      // Python inherits the mask of signals of this process.
+      bot.endAtOnce()
 
       _ = try await alice.answer("/_call end @\(try #require(contact))")
       _ = try await alice.answer(invite, is: "cmdOk")
       _ = try await desk.events.first("callInvitation")
       let again = try start()
       _ = try await alice.events.first("newChatItems") { Self.text($0) == "I cannot take calls. Please write." }
-      again.stop()
+      again.endAtOnce()
     }
   }
 

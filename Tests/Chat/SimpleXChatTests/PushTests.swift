@@ -52,16 +52,19 @@ import WireCodec
       let (alice, bob) = try await world.connected("alice", "bob")
       try await verified(alice, server)
       try await wait(server, forSubscriptions: 1)
-      _ = try await alice.run(#"/_settings @2 {"enableNtfs":"none","favorite":false}"#)
+      let contact = try #require(
+        try await alice.run("/_contacts 1")["contacts"]?.arrayValue?
+          .first { $0["localDisplayName"]?.stringValue == "bob" }?["contactId"]?.integerValue)
+      _ = try await alice.run(#"/_settings @\#(contact) {"enableNtfs":"none","favorite":false}"#)
       try await wait(server, forSubscriptions: 0)
-      _ = try await alice.run(#"/_settings @2 {"enableNtfs":"all","favorite":false}"#)
+      _ = try await alice.run(#"/_settings @\#(contact) {"enableNtfs":"all","favorite":false}"#)
       try await wait(server, forSubscriptions: 1)
       // What another user creates is pushed, too: the token is that of the device.
       _ = try await alice.run("/create user alisa")
       _ = try await alice.run("/connect")
       try await wait(server, forSubscriptions: 2)
       _ = try await alice.run("/_user 1")
-      _ = try await alice.run("/_delete @2 full notify=off")
+      _ = try await alice.run("/_delete @\(contact) full notify=off")
       try await wait(server, forSubscriptions: 1)
       _ = bob
     }
@@ -77,6 +80,10 @@ import WireCodec
       #expect(answer["agentError"]?["type"]?.stringValue == "NTF", "\(answer.jsonText())")
       #expect(answer["agentError"]?["ntfErr"]?["type"]?.stringValue == "AUTH")
       let push = try await server.nextPush()
+      // The push may be there before the answer of the server.
+      while try await alice.answer("/_ntf get")["status"]?.stringValue != "REGISTERED" {
+        try await Task.sleep(for: .milliseconds(5))
+      }
       let code = Base64URL.string(push.verification ?? [])
       _ = try await alice.run("/_ntf verify apns_test 0a1b \(Base64URL.string(push.nonce.bytes)) \(code)")
       #expect(try await alice.run("/_ntf get")["status"]?.stringValue == "ACTIVE")

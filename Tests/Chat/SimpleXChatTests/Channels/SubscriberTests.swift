@@ -202,7 +202,9 @@ import WireCodec
       let shown = chat["chat"]?["chatItems"]?.arrayValue?.last?["quotedItem"]
       #expect(shown?["chatDir"]?["type"]?.stringValue == "channelRcv")
       try await world.handled(try world.channel.post(.msgDel(msgId: id)))
-      #expect(try await world.messages().contains("channelRcv: two") == false)
+      let items = try await world.bob.run("/_get chat #\(world.group) count=50")["chat"]?["chatItems"]?.arrayValue
+      let deleted = items?.first { $0["meta"]?["itemText"]?.stringValue == "two" }
+      #expect(deleted?["meta"]?["itemDeleted"]?["type"]?.stringValue == "deleted")
     }
   }
 
