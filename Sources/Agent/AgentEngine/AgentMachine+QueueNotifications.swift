@@ -133,6 +133,11 @@ extension AgentMachine {
     case (_, .failure(let error)): failure = error
     }
     note(failure, at: 0, in: transaction)
+    // What was decided while the command was under way does not wait for the next check.
+    if failure == nil, row.attempts == 0 {
+      let next = self.step(of: row, queue: try store.receiveQueue(number: number), token: token)
+      if next != .check { row.dueAt = transaction.now }
+    }
     if let failure, let server = token?.server {
       let problem = AgentError.notificationServer(server, failure)
       try fail(&row, with: problem, isTemporary: failure.isTemporary || failure.isHostError, in: transaction)

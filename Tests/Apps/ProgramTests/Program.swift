@@ -94,7 +94,7 @@ final class Program {
   func line(_ beginning: String) throws -> String {
     while true {
       while let end = text.firstIndex(of: "\n") {
-        let line = text[..<end].replacing(#/^\d{4}-\d\d-\d\dT\S+Z /#, with: "")
+        let line = text[..<end].replacing(#/^(\d{4}-\d\d-\d\dT\S+Z|\d\d:\d\d) /#, with: "")
         text = String(text[text.index(after: end)...])
         if line.hasPrefix(beginning) { return String(line.dropFirst(beginning.count)) }
       }
