@@ -114,6 +114,8 @@ extension Turn {
     _ event: ChatMessageEvent, from member: GroupMember, over context: ConnectionContext, in chat: GroupChat,
     message: ReceivedMessage
   ) throws -> Audience {
+    // The profile of a relay is that of its link.
+    if case .grpLinkMem = event, chat.group.topology == .channel, member.memberRole == .relay { return .nobody }
     guard chat.group.topology.sendsLinksWithIntroductions || !event.isBetweenConnectedMembers else {
       reportError("unsupported message: \(event.tag)", in: chat)
       return .nobody
