@@ -34,7 +34,7 @@ public struct NotificationRequest: Sendable {
   public var command: NotificationCommand
   /// The token or subscription that it is about.
   public var entity: EntityID
-  /// What authorizes it; nil for PING.
+  /// The key that authorizes the command; nil for PING.
   public var key: AuthorizationPrivateKey?
 
   /// A command.

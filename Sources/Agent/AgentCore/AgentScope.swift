@@ -1,4 +1,4 @@
-/// What an agent does by itself.
+/// The work that an agent does by itself.
 public enum AgentScope: Hashable, Sendable {
   /// Everything that is left to do.
   case everything

@@ -18,7 +18,7 @@ public struct NotificationToken: Sendable {
   public var server: NotificationServer
   /// The device as the server knows it.
   public var device: PushDevice
-  /// What authorizes commands about the token and its subscriptions.
+  /// The key that authorizes commands about the token and its subscriptions.
   public var key: AuthorizationPrivateKey
   /// The device's key of the boxes in pushes.
   public var dhKey: X25519.PrivateKey
@@ -28,7 +28,7 @@ public struct NotificationToken: Sendable {
   public var boxKey: BoxKey?
   /// Whether the server accepts it, as far as is known.
   public var status = TokenStatus.new
-  /// What is done next; nil while the application has to do something.
+  /// The next step; nil while the application has to do something.
   public var action: TokenAction?
   /// How messages are announced.
   public var mode: NotificationMode
@@ -74,7 +74,7 @@ public struct TokenDeletion: Sendable {
   public var server: NotificationServer
   /// The token at the server.
   public var id: EntityID
-  /// What authorizes its commands.
+  /// The key that authorizes the deletion of the token.
   public var key: AuthorizationPrivateKey
   /// Since when, in milliseconds.
   public var createdAt: Int64
@@ -104,7 +104,7 @@ public struct NotificationTokenInfo: Hashable, Sendable {
   /// The notification server.
   public var server: NotificationServer
 
-  /// What the application sees of a token.
+  /// The part of a token that the application sees.
   public init(_ token: NotificationToken) {
     device = token.device
     status = token.status

@@ -34,7 +34,7 @@ public struct QueueNotifications: Sendable {
   public static let checkInterval: Int64 = 3 * 86_400_000
 }
 
-/// What is next for a queue's subscription.
+/// The next step of a queue's subscription.
 public enum QueueNotificationStep: Hashable, Sendable {
   /// NKEY at the relay.
   case createNotifier
@@ -48,7 +48,7 @@ public enum QueueNotificationStep: Hashable, Sendable {
   case unsubscribe
   /// Nothing is left of it: its row goes.
   case forget
-  /// It waits for the token.
+  /// The subscription waits for the token.
   case wait
 
   /// Whether it is a command to the queue's relay.

@@ -113,9 +113,9 @@ extension NotificationToken {
   }
 }
 
-/// What follows from the failure of a token's step.
+/// The consequence of a failure of a token's step.
 public enum TokenFailure: Hashable, Sendable {
-  /// It is tried again later.
+  /// The step is tried again later.
   case retry
   /// The server does not know the token, or no longer: the device is registered anew, with new keys.
   case renew

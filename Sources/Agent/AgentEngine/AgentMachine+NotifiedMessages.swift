@@ -6,8 +6,8 @@ import SMPProtocol
 import SimplexCrypto
 import WireCodec
 
-// What pushes are about, and the messages behind them. A message that is fetched arrives as any other; until it is
-// acknowledged nothing more is fetched from its queue.
+// Connections that pushes are about, and the messages behind pushes. A message that is fetched arrives as any other;
+// until it is acknowledged nothing more is fetched from its queue.
 
 /// A queue that messages are fetched from.
 struct FetchedQueue: Hashable {

@@ -127,13 +127,13 @@ extension AgentMachine {
       row.unsubscribed(now: transaction.now)
     case (.subscribe, .failure(.relay(.AUTH))), (.check, .failure(.relay(.AUTH))):
       try renew(&row, in: transaction)
-      // It may be the token that the server does not know.
+      // Perhaps the server does not know the token.
       if row.attempts > 1 { try checkTokenSoon(transaction) }
     case (_, .success(let response)): failure = .unexpectedResponse(response.form.keyword)
     case (_, .failure(let error)): failure = error
     }
     note(failure, at: 0, in: transaction)
-    // What was decided while the command was under way does not wait for the next check.
+    // A decision that was made while the command was under way does not wait for the next check.
     if failure == nil, row.attempts == 0 {
       let next = self.step(of: row, queue: try store.receiveQueue(number: number), token: token)
       if next != .check { row.dueAt = transaction.now }
